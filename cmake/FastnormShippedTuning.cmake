@@ -1,0 +1,9 @@
+# Compiles tuning_db/*.yaml into the library, so that a static link and a moved library find them.
+file(GLOB shipped CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuning_db/*.yaml")
+set(FASTNORM_SHIPPED_TUNING_SOURCE "${PROJECT_BINARY_DIR}/generated/shipped_tuning.cpp")
+add_custom_command(
+  OUTPUT "${FASTNORM_SHIPPED_TUNING_SOURCE}"
+  COMMAND "${CMAKE_COMMAND}" "-DOUTPUT=${FASTNORM_SHIPPED_TUNING_SOURCE}" "-DFILES=${shipped}"
+          -P "${PROJECT_SOURCE_DIR}/cmake/EmbedTuning.cmake"
+  DEPENDS ${shipped} "${PROJECT_SOURCE_DIR}/cmake/EmbedTuning.cmake"
+  VERBATIM)

@@ -1,0 +1,9 @@
+/// The whole C++ interface.
+#pragma once
+
+#include <fastnorm/norm.hpp>
+#include <fastnorm/norm_desc.hpp>
+#include <fastnorm/plan.hpp>
+#include <fastnorm/status.hpp>
+#include <fastnorm/types.hpp>
+#include <fastnorm/version.hpp>

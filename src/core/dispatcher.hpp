@@ -1,0 +1,39 @@
+/// Chooses back end, strategy and configuration: a pure function of its arguments.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <fastnorm/plan.hpp>
+#include <fastnorm/status.hpp>
+
+#include "core/backend.hpp"
+#include "core/tuning_db.hpp"
+
+namespace fastnorm {
+
+enum class Origin { forced, exact, nearest, same_arch, heuristic };
+const char* to_string(Origin origin) noexcept;
+
+/// A back end together with the device that the call is for.
+struct Candidate {
+  const Backend* backend = nullptr;
+  const DeviceInfo* device = nullptr;
+};
+
+struct Selection {
+  Candidate candidate;
+  const KernelVariant* variant = nullptr;
+  Config config;
+  Origin origin = Origin::heuristic;
+  std::string reason;  ///< One sentence: where the choice comes from, and what was passed over.
+};
+
+/// `candidates` in order of preference, not empty. Names in `options` force the choice; then the
+/// database's matches that are still supported; then the smallest estimate among the defaults.
+/// Errors: invalid_argument for an unknown name or a malformed config, unsupported for a forced choice
+/// that refuses the problem (with its reason).
+Result<Selection> choose(const Problem& problem, const std::vector<Candidate>& candidates,
+                         const TuningDb& db, const PlanOptions& options);
+
+}  // namespace fastnorm

@@ -1,0 +1,129 @@
+/// The tuning database in memory: what was measured, and how a problem finds it. No YAML here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/config.hpp"
+#include "core/device_info.hpp"
+#include "core/problem.hpp"
+
+namespace fastnorm {
+
+/// Raised when a kernel changes enough that old measurements say nothing about it.
+inline constexpr int kernel_version = 1;
+
+/// What identifies a device: never its marketing name, under which one chip may be sold twice.
+struct DeviceKey {
+  int compute_capability_major = 0;  ///< 0 for a host.
+  int compute_capability_minor = 0;
+  int processors = 0;                ///< SMs, or host threads.
+  std::int64_t l2_mib = 0;
+  std::int64_t memory_gb_s = 0;
+  std::string host_cpu;    ///< CPU model; empty for a device.
+  std::string host_space;  ///< Kokkos execution space; empty for a device.
+
+  static DeviceKey of(const DeviceInfo& device);
+};
+
+enum class DeviceMatch { none, same_arch, exact };
+
+/// exact: all agree (bandwidth and L2 within 5%). same_arch: same compute capability, or same CPU model.
+DeviceMatch match(const DeviceKey& entry, const DeviceKey& device) noexcept;
+
+/// What must agree between an entry and a problem for the entry to say anything.
+struct TuningKey {
+  std::string backend;  ///< Backend::name().
+  Op op = Op::group_norm;
+  DType x_type = DType::f32;
+  DType y_type = DType::f32;
+  DType affine_type = DType::f32;
+  Layout layout = Layout::channels_first;
+  int alignment = 16;          ///< Bytes.
+  bool deterministic = false;  ///< Whether the entry's strategy is.
+  friend bool operator==(const TuningKey& a, const TuningKey& b);
+};
+
+struct TuningShape {
+  std::int64_t n = 0;
+  std::int64_t c = 0;
+  std::int64_t groups = 0;
+  std::int64_t inner = 0;  ///< Product of the spatial extents.
+  static TuningShape of(const Problem& problem);
+  friend bool operator==(const TuningShape& a, const TuningShape& b);
+};
+
+/// Microseconds.
+struct TuningStats {
+  double median_us = 0;
+  double mad_us = 0;  ///< Median absolute deviation.
+  int samples = 0;
+  double default_us = 0;  ///< The heuristic's choice, same run.
+  double copy_us = 0;     ///< The copy ceiling, same run.
+};
+
+struct TuningEntry {
+  TuningKey key;
+  TuningShape shape;
+  std::string strategy;
+  ConfigFields config;
+  TuningStats stats;
+};
+
+struct Provenance {
+  std::string fastnorm;
+  std::string cuda;
+  std::string driver;
+  std::string utc;  ///< Date of the last write.
+};
+
+/// The content of one file: one device and its entries.
+struct TuningFile {
+  std::string device_name;  ///< For people.
+  DeviceKey device;
+  int kernel_version = fastnorm::kernel_version;
+  Provenance provenance;
+  std::vector<TuningEntry> entries;
+  std::string source;  ///< Path, or "shipped"; for messages.
+};
+
+/// How close an entry is to the problem; better ones first.
+enum class MatchQuality { exact, nearest, same_arch };
+const char* to_string(MatchQuality quality) noexcept;
+
+struct TuningMatch {
+  const TuningEntry* entry = nullptr;
+  const TuningFile* file = nullptr;
+  MatchQuality quality = MatchQuality::exact;
+};
+
+struct TuningQuery {
+  std::string_view backend;
+  const Problem* problem = nullptr;
+  const DeviceInfo* device = nullptr;
+  int alignment = 16;
+  bool deterministic = false;  ///< Entries that are not deterministic do not count.
+};
+
+/// Immutable after construction, so that any number of threads may look things up.
+class TuningDb {
+ public:
+  TuningDb() = default;
+  /// Earlier files win over later ones of the same quality (user before shipped).
+  explicit TuningDb(std::vector<TuningFile> files);
+
+  /// What applies to the query, best first: by quality, then by file, then by measured time. A match
+  /// is a suggestion: the caller asks the variant whether it supports it.
+  std::vector<TuningMatch> lookup(const TuningQuery& query) const;
+
+  const std::vector<TuningFile>& files() const noexcept { return files_; }
+
+ private:
+  std::vector<TuningFile> files_;
+};
+
+}  // namespace fastnorm

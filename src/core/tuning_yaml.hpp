@@ -1,0 +1,27 @@
+/// The YAML form of a tuning file. The only header whose implementation knows yaml-cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fastnorm/status.hpp>
+
+#include "core/tuning_db.hpp"
+
+namespace fastnorm {
+
+struct ParsedTuningFile {
+  TuningFile file;
+  /// Entries that were left out, each with source, line and reason. The rest is usable.
+  std::vector<std::string> problems;
+};
+
+/// Parses `text`; `source` is its name in messages. Fails if the text is no YAML, not our schema or of
+/// another schema version; a bad entry alone costs that entry. Never throws.
+Result<ParsedTuningFile> parse_tuning_yaml(std::string_view text, const std::string& source);
+
+/// Schema 1 with sorted entries, one line an entry's part: stable under version control.
+std::string to_yaml(const TuningFile& file);
+
+}  // namespace fastnorm
