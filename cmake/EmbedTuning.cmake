@@ -1,18 +1,10 @@
 # cmake -DOUTPUT=<cpp> -DFILES=<a;b> -P EmbedTuning.cmake
-# Writes a C++ file that holds the text of each file. Text goes in as raw strings of at most 8 KB, which
-# the compiler joins (the standard promises no more than 64 KB a literal).
+# Writes a C++ file that holds the text of each file.
+include("${CMAKE_CURRENT_LIST_DIR}/FastnormTextLiteral.cmake")
 set(entries "")
 foreach(file IN LISTS FILES)
   get_filename_component(name "${file}" NAME)
-  file(READ "${file}" text)
-  set(literals "")
-  string(LENGTH "${text}" length)
-  set(at 0)
-  while(at LESS length)
-    string(SUBSTRING "${text}" ${at} 8000 piece)
-    string(APPEND literals "R\"yaml(${piece})yaml\"\n")
-    math(EXPR at "${at} + 8000")
-  endwhile()
+  fastnorm_text_literal("${file}" literals)
   string(APPEND entries "      {\"${name}\",\n${literals}},\n")
 endforeach()
 file(WRITE "${OUTPUT}" "// Generated from tuning_db/.

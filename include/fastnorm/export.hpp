@@ -2,7 +2,7 @@
 #pragma once
 
 #if defined(__GNUC__) || defined(__clang__)
-#define FASTNORM_API __attribute__((visibility("default")))
+#define FASTNORM_API [[gnu::visibility("default")]]
 #else
 #define FASTNORM_API
 #endif

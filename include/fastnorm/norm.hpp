@@ -2,12 +2,12 @@
 /// lookup, the pointer checks and the launch.
 #pragma once
 
-#include <cstdint>
-
 #include <fastnorm/export.hpp>
 #include <fastnorm/norm_desc.hpp>
 #include <fastnorm/plan.hpp>
 #include <fastnorm/status.hpp>
+
+#include <cstdint>
 
 namespace fastnorm {
 
@@ -25,15 +25,15 @@ struct NormOptions {
 ///
 /// `extents` is N, C, spatial...; x and y hold their product, gamma and beta [C] each or null.
 /// Pointers may be device, managed, pinned or (back end for the host) plain memory; with
-/// MemorySpace::automatic the work runs on the device if x or y is device or managed memory, else on
-/// the host if this build has a host back end and can access all of them. On a device the work is
-/// enqueued on `options.stream` and the call returns at once; the library owns the workspace, one
-/// per device and stream. On the host the call returns when y is written.
+/// MemorySpace::automatic the work runs on the device if x or y is device or managed memory, else
+/// on the host if this build has a host back end and can access all of them. On a device the work
+/// is enqueued on `options.stream` and the call returns at once; the library owns the workspace,
+/// one per device and stream. On the host the call returns when y is written.
 ///
 /// Errors: those of Plan::create and Plan::execute, and invalid_argument for a pointer that the
 /// device cannot access. On error nothing is launched and nothing written.
-FASTNORM_API Status group_norm(const Extents& extents, std::int64_t groups, const float* x, float* y,
-                               const float* gamma = nullptr, const float* beta = nullptr,
+FASTNORM_API Status group_norm(const Extents& extents, std::int64_t groups, const float* x,
+                               float* y, const float* gamma = nullptr, const float* beta = nullptr,
                                const NormOptions& options = {});
 
 /// Instance normalization: the same with every channel a group of its own.

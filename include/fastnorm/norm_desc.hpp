@@ -1,9 +1,9 @@
 /// What a caller asks for: the operation's descriptor and its tensors.
 #pragma once
 
-#include <cstdint>
-
 #include <fastnorm/types.hpp>
+
+#include <cstdint>
 
 namespace fastnorm {
 
@@ -17,9 +17,11 @@ namespace fastnorm {
 /// GroupNorm: Wu and He, "Group Normalization", arXiv:1803.08494, equations 1-3 and 6.
 /// InstanceNorm: Ulyanov et al., "Instance Normalization", arXiv:1607.08022; it is GroupNorm with
 /// one channel a group.
+///
+/// A tensor without elements (N = 0 or an empty spatial extent) is no error: nothing is written.
 struct NormDesc {
   Op op = Op::group_norm;
-  Extents extents;          ///< N, C, spatial...; rank >= 2. Contiguous tensors, any extent >= 0 (C >= 1).
+  Extents extents;  ///< N, C, spatial...; rank >= 2. Contiguous tensors, any extent >= 0 (C >= 1).
   std::int64_t groups = 0;  ///< group_norm: divides C. instance_norm: 0 or C.
   double eps = 1e-5;        ///< Added to the variance; finite, >= 0. Kept in the accumulation type.
   DType x_type = DType::f32;

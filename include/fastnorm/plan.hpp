@@ -1,13 +1,14 @@
 /// Plan once, execute many times: the hot path without allocation or synchronisation.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <string>
-
 #include <fastnorm/export.hpp>
 #include <fastnorm/norm_desc.hpp>
 #include <fastnorm/status.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
 
 namespace fastnorm {
 
@@ -19,13 +20,9 @@ enum class Tuning : std::uint8_t {
 
 struct PlanOptions {
   MemorySpace memory = MemorySpace::automatic;
-  int device = -1;             ///< CUDA ordinal; -1: the current device (free functions: x's device).
+  int device = -1;  ///< CUDA ordinal; -1: the current device (free functions: x's device).
   bool deterministic = false;  ///< Only strategies whose results repeat bit for bit.
   Tuning tuning = Tuning::database;
-  /// Bytes (a power of two) that x and y are usually aligned to. Less aligned pointers are right,
-  /// too: the plan then runs a fallback that it carries along.
-  std::size_t alignment = 16;
-
   /// Force what runs, by name: "cuda", "kokkos"; "block_row", "split_atomic", ...;
   /// "threads=256,vec_width=4,..." as Plan::config() prints it. Empty: the library chooses.
   /// The environment variable FASTNORM_FORCE=backend[:strategy[:config]] does the same for the
@@ -36,12 +33,14 @@ struct PlanOptions {
 };
 
 /// A chosen kernel with its configuration for one descriptor on one device. Copies are cheap and
-/// share everything; a plan may be used by several threads at once, each with a workspace of its own.
+/// share everything; a plan may be used by several threads at once, each with a workspace of its
+/// own.
 class FASTNORM_API Plan {
  public:
   /// Validates the descriptor, chooses and loads the kernels.
-  /// Errors: invalid_argument (extents, groups, eps, an unknown name), unsupported (types, layout, or
-  /// a forced strategy that refuses the problem), unavailable (no device, or no back end for `memory`).
+  /// Errors: invalid_argument (extents, groups, eps, an unknown name), unsupported (types, layout,
+  /// or a forced strategy that refuses the problem), unavailable (no device, or no back end for
+  /// `memory`).
   static Result<Plan> create(const NormDesc& desc, const PlanOptions& options = {});
 
   /// Bytes of scratch memory that execute() needs, in the plan's memory space; may be 0.

@@ -1,11 +1,12 @@
-/// How calls report errors: nothing in the library throws on purpose, prints (but the log) or aborts.
+/// How calls report errors: nothing in the library throws on purpose, prints (but the log) or
+/// aborts.
 #pragma once
+
+#include <fastnorm/export.hpp>
 
 #include <string>
 #include <utility>
 #include <variant>
-
-#include <fastnorm/export.hpp>
 
 namespace fastnorm {
 
@@ -42,7 +43,7 @@ class [[nodiscard]] FASTNORM_API Status {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::move(value)) {}         // NOLINT: implicit, so that `return value;` works
+  Result(T value) : state_(std::move(value)) {}  // NOLINT: implicit, so that `return value;` works
   Result(Status failure) : state_(std::move(failure)) {}  // NOLINT: likewise
 
   bool ok() const noexcept { return std::holds_alternative<T>(state_); }

@@ -1,11 +1,11 @@
 /// The vocabulary of a normalization: operations, element types, layouts, extents, streams.
 #pragma once
 
+#include <fastnorm/export.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-
-#include <fastnorm/export.hpp>
 
 namespace fastnorm {
 
@@ -27,8 +27,9 @@ FASTNORM_API const char* to_string(MemorySpace space) noexcept;
 /// Bytes of one element.
 FASTNORM_API std::size_t size_of(DType type) noexcept;
 
-/// A queue of device work: a cudaStream_t handed over as it is, so that callers need no CUDA header.
-/// Null is the legacy default stream. Host back ends ignore it: they return when the work is done.
+/// A queue of device work: a cudaStream_t handed over as it is, so that callers need no CUDA
+/// header. Null is the legacy default stream. Host back ends ignore it: they return when the work
+/// is done.
 struct Stream {
   void* handle = nullptr;
 };
@@ -60,7 +61,9 @@ class Extents {
     }
     return true;
   }
-  friend constexpr bool operator!=(const Extents& a, const Extents& b) noexcept { return !(a == b); }
+  friend constexpr bool operator!=(const Extents& a, const Extents& b) noexcept {
+    return !(a == b);
+  }
 
  private:
   std::int64_t values_[max_rank] = {};

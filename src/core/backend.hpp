@@ -1,19 +1,19 @@
 /// The interface between the core and the back ends: variants of kernels, devices, memory.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "core/config.hpp"
+#include "core/device_info.hpp"
+#include "core/problem.hpp"
 
 #include <fastnorm/norm_desc.hpp>
 #include <fastnorm/status.hpp>
 
-#include "core/config.hpp"
-#include "core/device_info.hpp"
-#include "core/problem.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace fastnorm {
 
@@ -25,8 +25,8 @@ struct Support {
   static Support no(std::string why) { return {false, std::move(why)}; }
 };
 
-/// A configured, loaded kernel for one problem on one device: everything that can be computed before
-/// the call is computed. Immutable; used by several threads at once.
+/// A configured, loaded kernel for one problem on one device: everything that can be computed
+/// before the call is computed. Immutable; used by several threads at once.
 class Executable {
  public:
   virtual ~Executable() = default;
@@ -64,8 +64,8 @@ class KernelVariant {
   /// A good choice with no database, from waves, occupancy and cache capacity.
   virtual Config default_config(const Problem& problem, const DeviceInfo& device) const = 0;
 
-  /// Predicted time of a configuration. Only the order matters: the dispatcher compares the variants'
-  /// defaults by it.
+  /// Predicted time of a configuration. Only the order matters: the dispatcher compares the
+  /// variants' defaults by it.
   virtual double estimate_us(const Problem& problem, const DeviceInfo& device,
                              const Config& config) const = 0;
 
@@ -76,10 +76,10 @@ class KernelVariant {
                                                             const DeviceInfo& device,
                                                             const Config& config) const = 0;
 
-  /// The same strategy for pointers of any alignment; null where prepare()'s executable accepts all.
-  virtual Result<std::unique_ptr<const Executable>> prepare_fallback(const Problem& problem,
-                                                                     const DeviceInfo& device,
-                                                                     const Config& config) const = 0;
+  /// The same strategy for pointers of any alignment; null where prepare()'s executable accepts
+  /// all.
+  virtual Result<std::unique_ptr<const Executable>> prepare_fallback(
+      const Problem& problem, const DeviceInfo& device, const Config& config) const = 0;
 };
 
 /// What kind of memory a pointer leads to, seen from one back end.
@@ -88,6 +88,12 @@ enum class PointerKind { host_plain, host_pinned, managed, device, unknown };
 struct PointerInfo {
   PointerKind kind = PointerKind::unknown;
   int device = -1;  ///< Ordinal, for device and managed memory.
+};
+
+/// What the library's workspaces need to know of a stream.
+struct StreamInfo {
+  std::uint64_t id = 0;    ///< Work of streams with one id is ordered; ids are not used again.
+  bool capturing = false;  ///< A graph under construction will keep the workspace's address.
 };
 
 /// A memory block that frees itself.
@@ -113,8 +119,8 @@ class Backend {
   /// something always supports every valid problem.
   virtual const std::vector<const KernelVariant*>& variants() const = 0;
 
-  /// The device with this ordinal, or the current one for -1. Cheap after the first call; touches no
-  /// driver before it. Errors: unavailable, with what is there.
+  /// The device with this ordinal, or the current one for -1. Cheap after the first call; touches
+  /// no driver before it. Errors: unavailable, with what is there.
   virtual Result<const DeviceInfo*> device(int ordinal) const = 0;
 
   /// Never fails; `unknown` if this back end cannot tell.
@@ -122,6 +128,8 @@ class Backend {
 
   /// Whether kernels on `device` may touch memory of this kind.
   virtual bool can_access(const DeviceInfo& device, const PointerInfo& pointer) const noexcept = 0;
+
+  virtual StreamInfo stream_info(const DeviceInfo& device, Stream stream) const noexcept = 0;
 
   /// Scratch memory on the device, 16-byte aligned at least (the library's own workspaces). Safe
   /// while a stream is being captured.

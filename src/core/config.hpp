@@ -16,6 +16,8 @@
 /// enums for which `enum_names(E)` (found by ADL) gives a std::array of the values' names in order.
 #pragma once
 
+#include <fastnorm/status.hpp>
+
 #include <charconv>
 #include <cstddef>
 #include <memory>
@@ -25,8 +27,6 @@
 #include <typeinfo>
 #include <utility>
 #include <vector>
-
-#include <fastnorm/status.hpp>
 
 namespace fastnorm {
 
@@ -102,8 +102,8 @@ Result<T> from_fields(const ConfigFields& fields) {
       }
     }
     if (found != 1 && problem.empty()) {
-      problem = std::string("config field ") + name + (found == 0 ? " is missing" : " is repeated") +
-                " in \"" + to_string(fields) + "\"";
+      problem = std::string("config field ") + name +
+                (found == 0 ? " is missing" : " is repeated") + " in \"" + to_string(fields) + "\"";
     }
   });
   if (problem.empty() && matched != fields.size()) {

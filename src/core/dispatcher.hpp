@@ -1,14 +1,14 @@
 /// Chooses back end, strategy and configuration: a pure function of its arguments.
 #pragma once
 
-#include <string>
-#include <vector>
+#include "core/backend.hpp"
+#include "core/tuning_db.hpp"
 
 #include <fastnorm/plan.hpp>
 #include <fastnorm/status.hpp>
 
-#include "core/backend.hpp"
-#include "core/tuning_db.hpp"
+#include <string>
+#include <vector>
 
 namespace fastnorm {
 
@@ -31,8 +31,8 @@ struct Selection {
 
 /// `candidates` in order of preference, not empty. Names in `options` force the choice; then the
 /// database's matches that are still supported; then the smallest estimate among the defaults.
-/// Errors: invalid_argument for an unknown name or a malformed config, unsupported for a forced choice
-/// that refuses the problem (with its reason).
+/// Errors: invalid_argument for an unknown name or a malformed config, unsupported for a forced
+/// choice that refuses the problem (with its reason).
 Result<Selection> choose(const Problem& problem, const std::vector<Candidate>& candidates,
                          const TuningDb& db, const PlanOptions& options);
 

@@ -1,11 +1,11 @@
 /// The validated, canonical form of a request: rows of contiguous elements and an affine map.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include <fastnorm/norm_desc.hpp>
 #include <fastnorm/status.hpp>
+
+#include <cstdint>
+#include <string>
 
 namespace fastnorm {
 

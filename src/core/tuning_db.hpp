@@ -1,6 +1,7 @@
 /// The tuning database in memory: what was measured, and how a problem finds it. No YAML here.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "core/config.hpp"
 #include "core/device_info.hpp"
 #include "core/problem.hpp"
+#include "core/tuning_index.hpp"
 
 namespace fastnorm {
 
@@ -74,6 +76,9 @@ struct TuningEntry {
   TuningStats stats;
 };
 
+/// The order of entries in a file: by key, then by shape. Entries that are equal in it measured the same.
+bool sorts_before(const TuningEntry& a, const TuningEntry& b);
+
 struct Provenance {
   std::string fastnorm;
   std::string cuda;
@@ -116,14 +121,17 @@ class TuningDb {
   /// Earlier files win over later ones of the same quality (user before shipped).
   explicit TuningDb(std::vector<TuningFile> files);
 
-  /// What applies to the query, best first: by quality, then by file, then by measured time. A match
-  /// is a suggestion: the caller asks the variant whether it supports it.
+  /// What applies to the query, best first: by quality, then by file, then by how near the shape is, then
+  /// by measured time. At most max_matches: a match is a suggestion, and the caller goes down the list
+  /// until a variant supports one.
   std::vector<TuningMatch> lookup(const TuningQuery& query) const;
+  static constexpr std::size_t max_matches = 16;
 
   const std::vector<TuningFile>& files() const noexcept { return files_; }
 
  private:
   std::vector<TuningFile> files_;
+  std::vector<TuningIndex> indices_;  ///< One a file.
 };
 
 }  // namespace fastnorm

@@ -13,6 +13,7 @@ namespace fastnorm {
 
 struct ParsedTuningFile {
   TuningFile file;
+  std::vector<int> lines;  ///< Where each of the file's entries stands.
   /// Entries that were left out, each with source, line and reason. The rest is usable.
   std::vector<std::string> problems;
 };

@@ -1,0 +1,95 @@
+# Finds or fetches Kokkos.
+#
+# FASTNORM_USE_KOKKOS       the answer to FASTNORM_KOKKOS
+# FASTNORM_KOKKOS_LIBRARY   what the library is linked with, in a form that an installed package can name
+# FASTNORM_KOKKOS_PACKAGE   find_dependency() arguments of a static install; may be empty
+# FASTNORM_KOKKOS_LANGUAGE  what sources that include Kokkos are compiled as: CXX, or CUDA where Kokkos asks
+# fastnorm_kokkos           target: how such sources are compiled and linked within this build
+
+set(FASTNORM_USE_KOKKOS OFF)
+set(FASTNORM_KOKKOS_LANGUAGE CXX)
+set(FASTNORM_KOKKOS_PACKAGE "")
+if(FASTNORM_KOKKOS STREQUAL "OFF")
+  message(STATUS "fastnorm: Kokkos back end: OFF (FASTNORM_KOKKOS=OFF)")
+  return()
+endif()
+
+# Imported targets must reach the folder that links the library. Kokkos without C++ extensions complains
+# unless the project has said that it uses none. A Kokkos built for CUDA would put its compiler launcher in
+# front of every command of the project unless asked for separate compilation.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+find_package(Kokkos 3.4 QUIET OPTIONAL_COMPONENTS separable_compilation)
+
+if(NOT Kokkos_FOUND AND FASTNORM_FETCH_KOKKOS)
+  include(FetchContent)
+  # Release 4.6.01 by its commit, which a moved tag cannot change.
+  FetchContent_Declare(Kokkos
+    GIT_REPOSITORY https://github.com/kokkos/kokkos.git
+    GIT_TAG 1b1383c6001f3bfe9fe309ca923c2d786600cc79
+    SYSTEM)
+  find_package(OpenMP QUIET COMPONENTS CXX)
+  if(OpenMP_CXX_FOUND AND NOT DEFINED Kokkos_ENABLE_THREADS)
+    set(Kokkos_ENABLE_OPENMP ON CACHE BOOL "OpenMP in the fetched Kokkos")
+  endif()
+  FetchContent_MakeAvailable(Kokkos)
+  set(Kokkos_FOUND TRUE)
+  set(Kokkos_VERSION "4.6.1, fetched")
+  # Installed beside this library.
+  set(FASTNORM_KOKKOS_PACKAGE "Kokkos HINTS \"\${PACKAGE_PREFIX_DIR}\"")
+elseif(Kokkos_FOUND)
+  set(FASTNORM_KOKKOS_PACKAGE "Kokkos HINTS \"${Kokkos_DIR}\"")
+endif()
+
+if(NOT Kokkos_FOUND)
+  if(FASTNORM_KOKKOS STREQUAL "ON")
+    message(FATAL_ERROR "FASTNORM_KOKKOS=ON, but Kokkos 3.4 or newer was not found. Install it "
+                        "(libkokkos-dev or libtrilinos-kokkos-dev), set Kokkos_ROOT, or configure with "
+                        "-DFASTNORM_FETCH_KOKKOS=ON or -DFASTNORM_KOKKOS=OFF.")
+  endif()
+  message(STATUS "fastnorm: Kokkos back end: OFF (Kokkos was not found)")
+  return()
+endif()
+
+if(Kokkos_ENABLE_CUDA AND Kokkos_COMPILE_LANGUAGE STREQUAL "CUDA")
+  if(NOT FASTNORM_USE_CUDA)
+    if(FASTNORM_KOKKOS STREQUAL "ON")
+      message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} was built for CUDA, which needs FASTNORM_CUDA=ON.")
+    endif()
+    message(STATUS "fastnorm: Kokkos back end: OFF (this Kokkos needs CUDA, which is off)")
+    return()
+  endif()
+  set(FASTNORM_KOKKOS_LANGUAGE CUDA)
+endif()
+
+add_library(fastnorm_kokkos INTERFACE)
+get_target_property(include_dirs Kokkos::kokkos INTERFACE_INCLUDE_DIRECTORIES)
+if(IS_ABSOLUTE "${include_dirs}" AND NOT EXISTS "${include_dirs}")
+  # Trilinos' packaging: the target's include folder does not exist, and its libraries are found by their
+  # plain names. A consumer of a static install needs the one library, not the package.
+  find_library(FASTNORM_KOKKOSCORE_LIBRARY NAMES trilinos_kokkoscore kokkoscore
+               HINTS ${Kokkos_LIBRARY_DIRS} NO_CACHE REQUIRED)
+  target_include_directories(fastnorm_kokkos SYSTEM INTERFACE ${Kokkos_INCLUDE_DIRS})
+  target_link_libraries(fastnorm_kokkos INTERFACE "${FASTNORM_KOKKOSCORE_LIBRARY}")
+  set(FASTNORM_KOKKOS_LIBRARY "${FASTNORM_KOKKOSCORE_LIBRARY}")
+  set(FASTNORM_KOKKOS_PACKAGE "")
+else()
+  # The library is linked with Kokkos without being compiled like it: its language level and flags are for
+  # the sources that include it.
+  target_link_libraries(fastnorm_kokkos INTERFACE Kokkos::kokkos)
+  set(FASTNORM_KOKKOS_LIBRARY "$<LINK_ONLY:Kokkos::kokkos>")
+endif()
+set(FASTNORM_USE_KOKKOS ON)
+message(STATUS "fastnorm: Kokkos back end: ON (Kokkos ${Kokkos_VERSION}: ${Kokkos_DEVICES})")
+
+# fastnorm_compile_with_kokkos(<target> <sources>): the sources include Kokkos.
+function(fastnorm_compile_with_kokkos target)
+  target_link_libraries(${target} PRIVATE fastnorm_kokkos)
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target}
+                              PROPERTIES LANGUAGE ${FASTNORM_KOKKOS_LANGUAGE})
+  if(Kokkos_ENABLE_CUDA AND FASTNORM_KOKKOS_LANGUAGE STREQUAL "CXX")
+    # nvcc in a C++ compiler's clothes: what it generates fails -Wpedantic.
+    kokkos_compilation(TARGET ${target})
+    target_compile_options(${target} PRIVATE -Wno-pedantic -Wno-error)
+  endif()
+endfunction()

@@ -1,0 +1,45 @@
+/// Joining a split row by atomic additions: one slot a row, zero before the first part arrives. The
+/// sums are of deviations from a shift, the row's first element, in fp64: even if that element is
+/// an outlier, (shift - mean)^2 <= row_len * variance, and fp64 has 29 bits more than the data. The
+/// order of the additions, and with it the last bits, changes from run to run.
+#pragma once
+
+#include "backends/cuda/device/moments.cuh"
+#include "backends/cuda/device/row_params.hpp"
+#include "backends/cuda/split_workspace.hpp"
+
+#include <cstdint>
+
+namespace fastnorm::cuda {
+
+struct AtomicReduction {
+  using Workspace = AtomicSlot;
+
+  template <class T>
+  static __device__ __forceinline__ void publish(AtomicSlot* slots, const RowParams<T>& params,
+                                                 const RowSplit&, std::int64_t row,
+                                                 std::int64_t part, const PartMoments& moments) {
+    AtomicSlot& slot = slots[row];
+    const double shift = params.x[row * params.geometry.row_len];
+    const double deviation = moments.mean - shift;
+    atomicAdd(&slot.sum, deviation * moments.count);
+    atomicAdd(&slot.sum_of_squares, deviation * deviation * moments.count + moments.m2);
+    // Kept for the second kernel, which in place overwrites the element.
+    if (part == 0) slot.shift = shift;
+  }
+
+  static __device__ __forceinline__ RowStatistics collect(const AtomicSlot* slots,
+                                                          const RowGeometry& geometry,
+                                                          const RowSplit&, std::int64_t row,
+                                                          float eps) {
+    const AtomicSlot slot = slots[row];
+    const double count = static_cast<double>(geometry.row_len);
+    const double mean = slot.sum / count;
+    const double variance = slot.sum_of_squares / count - mean * mean;
+    // Rounding may leave a constant row a variance just below zero. Written so that a NaN stays
+    // one.
+    return finish(slot.shift + mean, static_cast<float>(variance < 0 ? 0 : variance), eps);
+  }
+};
+
+}  // namespace fastnorm::cuda

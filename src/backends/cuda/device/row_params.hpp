@@ -1,0 +1,47 @@
+/// What the row kernels are told, by value.
+#pragma once
+
+#include "backends/cuda/device/fast_divide.hpp"
+#include "backends/cuda/row_config.hpp"
+
+#include <cstdint>
+
+namespace fastnorm::cuda {
+
+/// Rows are walked in pages of this many elements, so that indices within a page fit 32 bits
+/// whatever the row's length. Almost every row is one page. (A multiple of every vector width:
+/// pages keep a row's alignment.)
+inline constexpr std::int64_t page_len = std::int64_t{1} << 30;
+
+/// A row as the epilogue sees it: channels of `inner` consecutive elements each.
+struct RowGeometry {
+  std::int64_t rows = 0;
+  std::int64_t row_len = 0;
+  std::int64_t row_period = 1;
+  std::int64_t channels_per_row = 1;
+  std::int64_t inner = 1;
+  FastDivide by_inner;       ///< Set where `narrow_inner`.
+  bool narrow_inner = true;  ///< inner < page_len.
+};
+
+template <class T>
+struct RowParams {
+  const T* x = nullptr;
+  T* y = nullptr;
+  const T* gamma = nullptr;
+  const T* beta = nullptr;
+  float* mean = nullptr;
+  float* rstd = nullptr;
+  float eps = 0;
+  RowGeometry geometry;
+  WalkOrder second_read = WalkOrder::forward;
+  CacheHint cache = CacheHint::keep;
+};
+
+/// How a split strategy cuts each row.
+struct RowSplit {
+  std::int64_t part_len = 0;  ///< Elements of every part but the last.
+  std::int64_t parts = 1;     ///< Parts a row; none is empty.
+};
+
+}  // namespace fastnorm::cuda

@@ -1,0 +1,85 @@
+// Several blocks a row: one kernel for the moments of the parts, one that joins them and writes y.
+// How the parts are joined is the Reduction's.
+#include "backends/cuda/device/atomic_reduction.cuh"
+#include "backends/cuda/device/first_read.cuh"
+#include "backends/cuda/device/partial_reduction.cuh"
+#include "backends/cuda/device/second_read.cuh"
+#include "backends/cuda/kernel_table.hpp"
+#include "backends/cuda/split_row_kernels.hpp"
+
+namespace fastnorm::cuda {
+namespace {
+
+struct Part {
+  std::int64_t row;
+  std::int64_t index;
+  std::int64_t begin;
+  std::int64_t length;
+
+  __device__ __forceinline__ Part(const RowGeometry& geometry, const RowSplit& split,
+                                  std::int64_t item) {
+    row = item / split.parts;
+    index = item - row * split.parts;
+    begin = index * split.part_len;
+    const std::int64_t left = geometry.row_len - begin;
+    length = left < split.part_len ? left : split.part_len;
+  }
+};
+
+}  // namespace
+
+template <class T, int kVec, int kUnroll, class Reduction>
+__global__ void __launch_bounds__(max_threads(kVec, kUnroll))
+    split_statistics_kernel(const __grid_constant__ RowParams<T> params, const RowSplit split,
+                            typename Reduction::Workspace* slots) {
+  const RowGeometry& geometry = params.geometry;
+  const std::int64_t items = geometry.rows * split.parts;
+  for (std::int64_t item = blockIdx.x; item < items; item += gridDim.x) {
+    const Part part(geometry, split, item);
+    const T* const begin = params.x + part.row * geometry.row_len + part.begin;
+    const PartMoments moments = read_moments<T, kVec, kUnroll>(begin, part.length);
+    if (threadIdx.x == 0) Reduction::publish(slots, params, split, part.row, part.index, moments);
+  }
+}
+
+template <class T, int kVec, int kUnroll, class Reduction>
+__global__ void __launch_bounds__(max_threads(kVec, kUnroll))
+    split_apply_kernel(const __grid_constant__ RowParams<T> params, const RowSplit split,
+                       const typename Reduction::Workspace* slots) {
+  const RowGeometry& geometry = params.geometry;
+  const std::int64_t items = geometry.rows * split.parts;
+  for (std::int64_t at = blockIdx.x; at < items; at += gridDim.x) {
+    // Backwards over the tensor: the statistics kernel's last reads are still in the L2.
+    const std::int64_t item = params.second_read == WalkOrder::forward ? at : items - 1 - at;
+    const Part part(geometry, split, item);
+    const RowStatistics statistics =
+        Reduction::collect(slots, geometry, split, part.row, params.eps);
+    if (part.index == 0 && threadIdx.x == 0) write_statistics(params, part.row, statistics);
+    write_normalised<T, kVec, kUnroll>(params, part.row, part.begin, part.length, statistics);
+  }
+}
+
+namespace {
+
+template <class Reduction>
+SplitKernels kernels_of(KernelShape shape) {
+  SplitKernels kernels;
+  kernels.statistics = select_kernel(shape, [](auto vec, auto unroll) {
+    return reinterpret_cast<const void*>(
+        &split_statistics_kernel<float, decltype(vec)::value, decltype(unroll)::value, Reduction>);
+  });
+  kernels.apply = select_kernel(shape, [](auto vec, auto unroll) {
+    return reinterpret_cast<const void*>(
+        &split_apply_kernel<float, decltype(vec)::value, decltype(unroll)::value, Reduction>);
+  });
+  return kernels;
+}
+
+}  // namespace
+
+SplitKernels partial_split_kernels(KernelShape shape) {
+  return kernels_of<PartialReduction>(shape);
+}
+SplitKernels atomic_split_kernels(KernelShape shape) { return kernels_of<AtomicReduction>(shape); }
+
+}  // namespace fastnorm::cuda

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "backends/cuda/row_config.hpp"
+
+namespace fastnorm::cuda {
+
+/// The two kernels of a split strategy: __global__ void (RowParams<float>, RowSplit, slots*), for
+/// cudaLaunchKernel; null if there is no such instantiation.
+struct SplitKernels {
+  const void* statistics = nullptr;
+  const void* apply = nullptr;
+};
+
+SplitKernels partial_split_kernels(KernelShape shape);
+SplitKernels atomic_split_kernels(KernelShape shape);
+
+}  // namespace fastnorm::cuda

@@ -1,0 +1,17 @@
+#include "core/backend.hpp"
+
+namespace fastnorm {
+
+bool names_backend(std::string_view wanted, const Backend& backend) noexcept {
+  const std::string_view name = backend.name();
+  return wanted == name || wanted == name.substr(0, name.find('-'));
+}
+
+const KernelVariant* find_variant(const Backend& backend, std::string_view strategy) noexcept {
+  for (const KernelVariant* variant : backend.variants()) {
+    if (variant->name() == strategy) return variant;
+  }
+  return nullptr;
+}
+
+}  // namespace fastnorm

@@ -1,0 +1,38 @@
+/// Every value of the public enums, once: what their names are looked up in.
+#pragma once
+
+#include <fastnorm/types.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fastnorm {
+
+inline constexpr std::array all_ops = {Op::group_norm, Op::instance_norm};
+inline constexpr std::array all_dtypes = {DType::f32, DType::f16, DType::bf16, DType::f64};
+inline constexpr std::array all_layouts = {Layout::channels_first, Layout::channels_last};
+
+/// The value that to_string() spells `name`.
+template <class Enum, std::size_t count>
+std::optional<Enum> find_by_name(const std::array<Enum, count>& values, std::string_view name) {
+  for (const Enum value : values) {
+    if (to_string(value) == name) return value;
+  }
+  return std::nullopt;
+}
+
+/// "f32, f16, ...", for messages that say what is allowed.
+template <class Enum, std::size_t count>
+std::string names_of(const std::array<Enum, count>& values) {
+  std::string names;
+  for (const Enum value : values) {
+    if (!names.empty()) names += ", ";
+    names += to_string(value);
+  }
+  return names;
+}
+
+}  // namespace fastnorm

@@ -1,0 +1,163 @@
+#include "core/log.hpp"
+#include "core/plan_impl.hpp"
+#include "core/pointer_checks.hpp"
+#include "core/tuning_store.hpp"
+
+#include <fastnorm/plan.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+namespace fastnorm {
+namespace {
+
+/// FASTNORM_FORCE=backend[:strategy[:config]], for calls that force nothing themselves. A name that
+/// cannot serve this memory space is left out: a process may work on both.
+PlanOptions with_environment(PlanOptions options, const std::vector<Candidate>& candidates) {
+  const char* text = std::getenv("FASTNORM_FORCE");
+  if (text == nullptr || !options.backend.empty() || !options.strategy.empty() ||
+      !options.config.empty()) {
+    return options;
+  }
+  std::string_view rest = text;
+  const auto next = [&rest] {
+    const std::size_t colon = rest.find(':');
+    std::string piece(rest.substr(0, colon));
+    rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
+    return piece;
+  };
+  const std::string backend = next();
+  const bool known = std::any_of(backends().begin(), backends().end(),
+                                 [&](const Backend* b) { return names_backend(backend, *b); });
+  const bool serves = std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& c) {
+    return names_backend(backend, *c.backend);
+  });
+  if (known && !serves) return options;
+  options.backend = backend;
+  options.strategy = next();
+  options.config = std::string(rest);
+  return options;
+}
+
+Status check_workspace(const void* workspace, std::size_t bytes, std::size_t needed) {
+  if (needed == 0) return {};
+  if (workspace == nullptr) {
+    return Status(StatusCode::invalid_argument,
+                  "workspace is null; it must point to " + std::to_string(needed) + " bytes");
+  }
+  if (bytes < needed) {
+    return Status(StatusCode::invalid_argument, "workspace_bytes=" + std::to_string(bytes) +
+                                                    " is too small; the plan needs " +
+                                                    std::to_string(needed));
+  }
+  if (reinterpret_cast<std::uintptr_t>(workspace) % 16 != 0) {
+    return Status(StatusCode::invalid_argument, "workspace must be aligned to 16 bytes");
+  }
+  return {};
+}
+
+Result<std::vector<Candidate>> candidates_of(const PlanOptions& options) {
+  if (options.memory != MemorySpace::automatic) {
+    return candidates_for(options.memory, options.device);
+  }
+  Result<std::vector<Candidate>> device = candidates_for(MemorySpace::device, options.device);
+  if (device.ok() || options.device >= 0) return device;
+  Result<std::vector<Candidate>> host = candidates_for(MemorySpace::host, -1);
+  if (host.ok()) return host;
+  return Status(StatusCode::unavailable,
+                device.status().message() + "; " + host.status().message());
+}
+
+}  // namespace
+
+Result<std::vector<Candidate>> candidates_for(MemorySpace memory, int device) {
+  std::vector<Candidate> candidates;
+  std::string reasons;
+  for (const Backend* backend : backends()) {
+    if (backend->memory() != memory) continue;
+    Result<const DeviceInfo*> info = backend->device(device);
+    if (info.ok()) {
+      candidates.push_back({backend, info.value()});
+    } else {
+      reasons += (reasons.empty() ? "" : "; ") + std::string(backend->name()) + ": " +
+                 info.status().message();
+    }
+  }
+  if (!candidates.empty()) return candidates;
+  if (reasons.empty()) {
+    reasons = std::string("this build has no back end for ") + to_string(memory) + " memory";
+  }
+  return Status(StatusCode::unavailable, reasons);
+}
+
+Plan::Plan(std::shared_ptr<const Impl> impl) noexcept : impl_(std::move(impl)) {}
+
+Result<Plan> Plan::create(const NormDesc& desc, const PlanOptions& options) {
+  Result<Problem> problem = Problem::create(desc);
+  if (!problem.ok()) return problem.status();
+  Result<std::vector<Candidate>> candidates = candidates_of(options);
+  if (!candidates.ok()) return candidates.status();
+  Result<Selection> chosen = choose(problem.value(), candidates.value(), *current_tuning_db(),
+                                    with_environment(options, candidates.value()));
+  if (!chosen.ok()) return chosen.status();
+
+  auto impl = std::make_shared<Impl>(
+      Impl{std::move(problem).value(), std::move(chosen).value(), {}, {}, {}, nullptr, nullptr, 0});
+  const Selection& selection = impl->selection;
+  impl->backend_name = selection.candidate.backend->name();
+  impl->strategy_name = selection.variant->name();
+  impl->config_text = selection.config.text();
+  if (!impl->problem.empty()) {
+    const DeviceInfo& device = *selection.candidate.device;
+    auto primary = selection.variant->prepare(impl->problem, device, selection.config);
+    if (!primary.ok()) return primary.status();
+    auto fallback = selection.variant->prepare_fallback(impl->problem, device, selection.config);
+    if (!fallback.ok()) return fallback.status();
+    impl->primary = std::move(primary).value();
+    impl->fallback = std::move(fallback).value();
+    impl->workspace_bytes =
+        std::max(impl->primary->workspace_bytes(),
+                 impl->fallback ? impl->fallback->workspace_bytes() : std::size_t{0});
+  }
+  Plan plan(std::move(impl));
+  if (log_enabled(LogLevel::debug)) log(LogLevel::debug, plan.describe());
+  return plan;
+}
+
+std::size_t Plan::workspace_bytes() const noexcept { return impl_->workspace_bytes; }
+
+Status Plan::execute(const NormArgs& args, void* workspace, std::size_t workspace_bytes,
+                     Stream stream) const {
+  if (impl_->primary == nullptr) return {};  // No elements, nothing to do.
+  if (Status status = check_arguments(impl_->problem, args); !status.ok()) return status;
+  return impl_->launch(args, workspace, workspace_bytes, stream);
+}
+
+Status Plan::Impl::launch(const NormArgs& args, void* workspace, std::size_t bytes,
+                          Stream stream) const {
+  if (Status status = check_workspace(workspace, bytes, workspace_bytes); !status.ok()) {
+    return status;
+  }
+  const Executable& executable =
+      fallback == nullptr || primary->accepts(args) ? *primary : *fallback;
+  return executable.launch(args, workspace, stream);
+}
+
+const std::string& Plan::backend() const noexcept { return impl_->backend_name; }
+const std::string& Plan::strategy() const noexcept { return impl_->strategy_name; }
+const std::string& Plan::config() const noexcept { return impl_->config_text; }
+MemorySpace Plan::memory() const noexcept { return impl_->selection.candidate.device->memory; }
+int Plan::device() const noexcept { return impl_->selection.candidate.device->ordinal; }
+
+std::string Plan::describe() const {
+  const Selection& selection = impl_->selection;
+  std::string text = impl_->problem.to_string() + " on " + selection.candidate.device->name + ": ";
+  if (impl_->problem.empty()) return text + "nothing to do (no elements)";
+  return text + impl_->backend_name + " " + impl_->strategy_name + " " + impl_->config_text + " [" +
+         to_string(selection.origin) + ": " + selection.reason + "]";
+}
+
+}  // namespace fastnorm

@@ -1,0 +1,116 @@
+#include "core/plan_cache.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <mutex>
+#include <utility>
+
+namespace fastnorm {
+namespace {
+
+/// Mixes one value into a hash (the multiply-xorshift finaliser of splitmix64).
+std::size_t mix(std::size_t hash, std::uint64_t value) noexcept {
+  std::uint64_t z = hash + 0x9e3779b97f4a7c15u + value;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return static_cast<std::size_t>(z ^ (z >> 31));
+}
+
+std::uint64_t bits_of(double value) noexcept {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+bool same_desc(const NormDesc& a, const NormDesc& b) noexcept {
+  return a.op == b.op && a.extents == b.extents && a.groups == b.groups &&
+         bits_of(a.eps) == bits_of(b.eps) && a.x_type == b.x_type && a.y_type == b.y_type &&
+         a.affine_type == b.affine_type && a.layout == b.layout;
+}
+
+bool same_options(const PlanOptions& a, const PlanOptions& b) noexcept {
+  return a.memory == b.memory && a.device == b.device && a.deterministic == b.deterministic &&
+         a.tuning == b.tuning && a.backend == b.backend && a.strategy == b.strategy &&
+         a.config == b.config;
+}
+
+}  // namespace
+
+std::size_t PlanCache::hash(const KeyView& key) noexcept {
+  const NormDesc& desc = *key.desc;
+  const PlanOptions& options = *key.options;
+  std::size_t h = mix(0, static_cast<std::uint64_t>(desc.groups));
+  for (int axis = 0; axis < desc.extents.rank() && axis < Extents::max_rank; ++axis) {
+    h = mix(h, static_cast<std::uint64_t>(desc.extents[axis]));
+  }
+  h = mix(h, bits_of(desc.eps));
+  const auto small = [](auto value) { return static_cast<std::uint64_t>(value); };
+  h = mix(h, small(desc.op) | small(desc.x_type) << 8 | small(desc.y_type) << 16 |
+                 small(desc.affine_type) << 24 | small(desc.layout) << 32);
+  h = mix(h, small(options.memory) | small(options.deterministic) << 8 |
+                 small(options.tuning) << 16 | small(options.device) << 32);
+  // Forcing is rare and its cost does not matter; empty strings hash to the same value.
+  h = mix(h, std::hash<std::string>{}(options.strategy) ^ std::hash<std::string>{}(options.config));
+  return h;
+}
+
+bool PlanCache::equal(const Key& stored, const KeyView& key) noexcept {
+  return same_desc(stored.desc, *key.desc) && same_options(stored.options, *key.options);
+}
+
+const Plan* PlanCache::find(const Generation& generation, std::size_t hash,
+                            const KeyView& key) noexcept {
+  const auto [first, last] = generation.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    if (equal(it->second.first, key)) return &it->second.second;
+  }
+  return nullptr;
+}
+
+const Plan* PlanCache::insert(std::size_t hash, Key key, const Plan& plan) {
+  if (young_.size() >= generation_size_) {
+    old_ = std::move(young_);
+    young_ = {};
+  }
+  return &young_.emplace(hash, std::pair(std::move(key), plan))->second.second;
+}
+
+Result<Plan> PlanCache::get(const NormDesc& desc, const PlanOptions& options) {
+  const KeyView key{&desc, &options};
+  const std::size_t h = hash(key);
+  {
+    const std::shared_lock lock(mutex_);
+    if (const Plan* plan = find(young_, h, key)) return *plan;
+  }
+  {
+    const std::unique_lock lock(mutex_);
+    if (const Plan* plan = find(young_, h, key)) return *plan;
+    if (const Plan* plan = find(old_, h, key)) return *insert(h, Key{desc, options}, Plan(*plan));
+  }
+  // Without the lock: creating a plan may load kernels or read the database.
+  Result<Plan> created = Plan::create(desc, options);
+  if (!created.ok()) return created;
+  const std::unique_lock lock(mutex_);
+  if (const Plan* plan = find(young_, h, key)) return *plan;
+  return *insert(h, Key{desc, options}, created.value());
+}
+
+void PlanCache::clear() {
+  const std::unique_lock lock(mutex_);
+  young_.clear();
+  old_.clear();
+}
+
+std::size_t PlanCache::size() const {
+  const std::shared_lock lock(mutex_);
+  return young_.size() + old_.size();
+}
+
+PlanCache& plan_cache() {
+  // Never destroyed: a call from another static object's destructor still finds it.
+  static PlanCache& cache = *new PlanCache;
+  return cache;
+}
+
+}  // namespace fastnorm

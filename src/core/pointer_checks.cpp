@@ -1,0 +1,122 @@
+#include "core/pointer_checks.hpp"
+
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+
+namespace fastnorm {
+namespace {
+
+std::uintptr_t address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+std::string shown(const TensorView& tensor) {
+  char text[32];
+  std::snprintf(text, sizeof text, "=0x%" PRIxPTR, address(tensor.data));
+  return tensor.name + std::string(text);
+}
+
+bool overlap(const TensorView& a, const TensorView& b) {
+  return address(a.data) < address(b.data) + static_cast<std::uintptr_t>(b.bytes) &&
+         address(b.data) < address(a.data) + static_cast<std::uintptr_t>(a.bytes);
+}
+
+/// In place is y = x exactly, element upon element.
+bool allowed_alias(const TensorView& a, const TensorView& b) {
+  return a.data == b.data && a.bytes == b.bytes && !a.written && b.required;
+}
+
+const char* describe(PointerKind kind) {
+  switch (kind) {
+    case PointerKind::host_plain:
+      return "plain host memory";
+    case PointerKind::host_pinned:
+      return "pinned host memory";
+    case PointerKind::managed:
+      return "managed memory";
+    case PointerKind::device:
+      return "device memory";
+    case PointerKind::unknown:
+      break;
+  }
+  return "unknown memory";
+}
+
+/// Host back ends cannot tell what a pointer is; a device's runtime can.
+PointerInfo classify(const void* pointer, const Backend& backend) {
+  if (backend.memory() == MemorySpace::host) {
+    for (const Backend* other : backends()) {
+      if (other->memory() == MemorySpace::device && other->device(-1).ok()) {
+        return other->pointer_info(pointer);
+      }
+    }
+  }
+  return backend.pointer_info(pointer);
+}
+
+}  // namespace
+
+std::array<TensorView, 6> tensors_of(const Problem& problem, const NormArgs& args) noexcept {
+  const NormDesc& desc = problem.desc();
+  const std::size_t affine_size = size_of(desc.affine_type);
+  const std::int64_t affine_bytes = problem.channels() * static_cast<std::int64_t>(affine_size);
+  const std::size_t statistics_size = sizeof(float);
+  const std::int64_t statistics_bytes = problem.rows() * static_cast<std::int64_t>(statistics_size);
+  return {{
+      {"x", args.x, problem.x_bytes(), size_of(desc.x_type), true, false},
+      {"y", args.y, problem.y_bytes(), size_of(desc.y_type), true, true},
+      {"gamma", args.gamma, affine_bytes, affine_size, false, false},
+      {"beta", args.beta, affine_bytes, affine_size, false, false},
+      {"mean", args.mean, statistics_bytes, statistics_size, false, true},
+      {"rstd", args.rstd, statistics_bytes, statistics_size, false, true},
+  }};
+}
+
+Status check_arguments(const Problem& problem, const NormArgs& args) {
+  const std::array<TensorView, 6> tensors = tensors_of(problem, args);
+  for (const TensorView& tensor : tensors) {
+    if (tensor.data == nullptr) {
+      if (!tensor.required) continue;
+      return Status(StatusCode::invalid_argument, std::string(tensor.name) +
+                                                      " is null; it must point to " +
+                                                      std::to_string(tensor.bytes) + " bytes");
+    }
+    if (address(tensor.data) % tensor.element_size != 0) {
+      return Status(StatusCode::invalid_argument,
+                    shown(tensor) + " must be aligned to its element size, " +
+                        std::to_string(tensor.element_size) + " bytes");
+    }
+  }
+  for (std::size_t out = 0; out < tensors.size(); ++out) {
+    if (!tensors[out].written || tensors[out].data == nullptr) continue;
+    for (std::size_t other = 0; other < tensors.size(); ++other) {
+      // Of two outputs, the pair is met once.
+      if (other == out || (tensors[other].written && other > out)) continue;
+      if (tensors[other].data == nullptr || !overlap(tensors[out], tensors[other])) continue;
+      if (allowed_alias(tensors[other], tensors[out])) continue;
+      return Status(StatusCode::invalid_argument,
+                    shown(tensors[out]) + " overlaps " + shown(tensors[other]) +
+                        "; an output may overlap nothing, but y may be x itself");
+    }
+  }
+  return {};
+}
+
+Status check_accessible(const Problem& problem, const NormArgs& args, const Backend& backend,
+                        const DeviceInfo& device) {
+  for (const TensorView& tensor : tensors_of(problem, args)) {
+    if (tensor.data == nullptr) continue;
+    const PointerInfo info = classify(tensor.data, backend);
+    if (backend.can_access(device, info)) continue;
+    return Status(StatusCode::invalid_argument,
+                  shown(tensor) + " is " + describe(info.kind) +
+                      (info.device >= 0 ? " of device " + std::to_string(info.device) : "") +
+                      ", not accessible from this device (" + device.name +
+                      (device.memory == MemorySpace::device
+                           ? ", ordinal " + std::to_string(device.ordinal) +
+                                 "); allowed: its own device memory, managed or pinned memory"
+                           : "); allowed: host, pinned or managed memory"));
+  }
+  return {};
+}
+
+}  // namespace fastnorm

@@ -1,0 +1,147 @@
+#include "core/tuning_db.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <tuple>
+#include <utility>
+
+namespace fastnorm {
+namespace {
+
+bool is_host(const DeviceKey& key) { return key.compute_capability_major == 0; }
+
+/// Within 5%: drivers and boards of one product differ by less, products by more. An unknown (zero)
+/// agrees with another unknown only.
+bool about_equal(std::int64_t a, std::int64_t b) {
+  const auto [least, most] = std::minmax(a, b);
+  return least == most || (least > 0 && most - least <= most / 20);
+}
+
+auto sort_key(const TuningEntry& entry) {
+  const TuningKey& key = entry.key;
+  const TuningShape& shape = entry.shape;
+  // By name, so that a value added to an enum does not reorder the files.
+  const auto name = [](auto value) { return std::string_view(to_string(value)); };
+  return std::tuple(std::string_view(key.backend), name(key.op), name(key.layout), name(key.x_type),
+                    name(key.y_type), name(key.affine_type), key.alignment, key.deterministic,
+                    shape.n, shape.c, shape.groups, shape.inner);
+}
+
+struct Ranked {
+  MatchQuality quality = MatchQuality::exact;
+  std::size_t file = 0;
+  TuningIndex::Neighbour at;
+  const TuningEntry* entry = nullptr;
+};
+
+bool better(const Ranked& a, const Ranked& b) {
+  const auto rank = [](const Ranked& match) {
+    // An entry tuned for narrower accesses is a weaker hit than any for the right ones.
+    return std::tuple(match.quality, match.file, match.at.alignment_gap, match.at.ratio,
+                      match.entry->stats.median_us, match.at.entry);
+  };
+  return rank(a) < rank(b);
+}
+
+}  // namespace
+
+DeviceKey DeviceKey::of(const DeviceInfo& device) {
+  DeviceKey key;
+  key.processors = device.processors;
+  if (device.memory == MemorySpace::host) {
+    key.host_cpu = device.name;
+    key.host_space = device.host_space;
+    return key;
+  }
+  constexpr std::int64_t mib = std::int64_t{1} << 20;
+  key.compute_capability_major = device.compute_capability_major;
+  key.compute_capability_minor = device.compute_capability_minor;
+  key.l2_mib = (device.l2_bytes + mib / 2) / mib;
+  key.memory_gb_s = device.memory_gb_s;
+  return key;
+}
+
+DeviceMatch match(const DeviceKey& entry, const DeviceKey& device) noexcept {
+  if (is_host(entry) != is_host(device)) return DeviceMatch::none;
+  if (is_host(entry)) {
+    if (entry.host_cpu != device.host_cpu) return DeviceMatch::none;
+    const bool same =
+        entry.processors == device.processors && entry.host_space == device.host_space;
+    return same ? DeviceMatch::exact : DeviceMatch::same_arch;
+  }
+  if (entry.compute_capability_major != device.compute_capability_major ||
+      entry.compute_capability_minor != device.compute_capability_minor) {
+    return DeviceMatch::none;
+  }
+  const bool same = entry.processors == device.processors &&
+                    about_equal(entry.l2_mib, device.l2_mib) &&
+                    about_equal(entry.memory_gb_s, device.memory_gb_s);
+  return same ? DeviceMatch::exact : DeviceMatch::same_arch;
+}
+
+bool operator==(const TuningKey& a, const TuningKey& b) {
+  return a.backend == b.backend && a.op == b.op && a.x_type == b.x_type && a.y_type == b.y_type &&
+         a.affine_type == b.affine_type && a.layout == b.layout && a.alignment == b.alignment &&
+         a.deterministic == b.deterministic;
+}
+
+TuningShape TuningShape::of(const Problem& problem) {
+  return {problem.n(), problem.channels(), problem.groups(), problem.inner()};
+}
+
+bool operator==(const TuningShape& a, const TuningShape& b) {
+  return a.n == b.n && a.c == b.c && a.groups == b.groups && a.inner == b.inner;
+}
+
+bool sorts_before(const TuningEntry& a, const TuningEntry& b) { return sort_key(a) < sort_key(b); }
+
+const char* to_string(MatchQuality quality) noexcept {
+  switch (quality) {
+    case MatchQuality::exact:
+      return "exact";
+    case MatchQuality::nearest:
+      return "nearest";
+    case MatchQuality::same_arch:
+      return "same_arch";
+  }
+  return "unknown match";
+}
+
+TuningDb::TuningDb(std::vector<TuningFile> files) : files_(std::move(files)) {
+  indices_.reserve(files_.size());
+  for (const TuningFile& file : files_) indices_.emplace_back(file.entries);
+}
+
+std::vector<TuningMatch> TuningDb::lookup(const TuningQuery& query) const {
+  const DeviceKey device = DeviceKey::of(*query.device);
+  const TuningShape shape = TuningShape::of(*query.problem);
+  std::vector<TuningIndex::Neighbour> neighbours;
+  std::vector<Ranked> found;
+  for (std::size_t file = 0; file < files_.size(); ++file) {
+    const DeviceMatch device_match = match(files_[file].device, device);
+    if (device_match == DeviceMatch::none) continue;
+    neighbours.clear();
+    indices_[file].find_near(query, neighbours);
+    for (const TuningIndex::Neighbour& neighbour : neighbours) {
+      const TuningEntry& entry = files_[file].entries[neighbour.entry];
+      MatchQuality quality = MatchQuality::same_arch;
+      if (device_match == DeviceMatch::exact) {
+        const bool same_problem = neighbour.alignment_gap == 0 && entry.shape == shape;
+        quality = same_problem ? MatchQuality::exact : MatchQuality::nearest;
+      }
+      found.push_back({quality, file, neighbour, &entry});
+    }
+  }
+
+  const std::size_t count = std::min(found.size(), max_matches);
+  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count), found.end(),
+                    better);
+  std::vector<TuningMatch> matches;
+  matches.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    matches.push_back({found[i].entry, &files_[found[i].file], found[i].quality});
+  }
+  return matches;
+}
+
+}  // namespace fastnorm

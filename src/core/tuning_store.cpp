@@ -1,0 +1,298 @@
+#include "core/tuning_store.hpp"
+
+#include "core/file_io.hpp"
+#include "core/log.hpp"
+#include "core/tuning_yaml.hpp"
+
+#include <fastnorm/version.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <exception>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace fastnorm {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Some 40,000 entries. The YAML parser needs up to 250 times a hostile file's size.
+constexpr std::size_t max_file_bytes = std::size_t{16} << 20;
+
+/// A bad file costs one warning, however often it is read.
+void warn_once(const std::string& message) {
+  // Never destroyed: threads may still read files while the process exits.
+  static auto& mutex = *new std::mutex;
+  static auto& given = *new std::set<std::string>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (given.insert(message).second) log(LogLevel::warning, message);
+}
+
+void report_problems(const ParsedTuningFile& parsed) {
+  if (parsed.problems.empty()) return;
+  const std::size_t others = parsed.problems.size() - 1;
+  std::string message = parsed.problems.front();
+  if (others > 0)
+    message += " (and " + std::to_string(others) + " more; FASTNORM_LOG=info lists them)";
+  warn_once(message);
+  if (!log_enabled(LogLevel::info)) return;
+  for (const std::string& problem : parsed.problems) log(LogLevel::info, problem);
+}
+
+/// Another version of the library measured: worth knowing, no reason to doubt the entries, which
+/// have their own kernel_version.
+void report_provenance(const TuningFile& file) {
+  const std::string& measured_by = file.provenance.fastnorm;
+  if (measured_by.empty() || measured_by == version()) return;
+  log(LogLevel::info,
+      file.source + ": measured with fastnorm " + measured_by + ", this is " + version());
+}
+
+std::optional<TuningFile> parse_or_warn(std::string_view text, const std::string& source) {
+  Result<ParsedTuningFile> parsed = parse_tuning_yaml(text, source);
+  if (!parsed.ok()) {
+    warn_once(parsed.status().message());
+    return std::nullopt;
+  }
+  report_problems(parsed.value());
+  report_provenance(parsed.value().file);
+  return std::move(parsed).value().file;
+}
+
+void read_one(const fs::path& path, std::vector<TuningFile>& files) {
+  const Result<std::optional<std::string>> text = read_file(path, max_file_bytes);
+  if (!text.ok()) {
+    warn_once(text.status().message());
+  } else if (!text.value()) {
+    log(LogLevel::info, "no tuning database at " + path.string());
+  } else if (auto file = parse_or_warn(*text.value(), path.string())) {
+    files.push_back(*std::move(file));
+  }
+}
+
+bool is_yaml_name(const fs::path& path) { return path.extension() == ".yaml"; }
+
+/// The folder's files by name, so that their order is the same everywhere.
+std::vector<fs::path> yaml_files(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (is_yaml_name(entry->path())) paths.push_back(entry->path());
+  }
+  if (error == std::errc::no_such_file_or_directory) {
+    log(LogLevel::info, "no tuning database at " + folder.string());
+  } else if (error) {
+    warn_once("cannot list " + folder.string() + ": " + error.message());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::shared_ptr<const TuningDb> load_tuning_db() {
+  std::vector<TuningFile> files = read_tuning_path(user_tuning_path());
+  for (const ShippedTuningFile& shipped : shipped_tuning_files()) {
+    auto file = parse_or_warn(shipped.text, std::string("shipped ") + shipped.name);
+    if (file) files.push_back(*std::move(file));
+  }
+  return std::make_shared<const TuningDb>(std::move(files));
+}
+
+struct DbCache {
+  std::mutex mutex;
+  std::shared_ptr<const TuningDb> db;
+};
+
+DbCache& db_cache() {
+  static auto& cache = *new DbCache;  // never destroyed, as above
+  return cache;
+}
+
+/// Null and empty are both unset.
+std::optional<fs::path> path_from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return fs::path(value);
+}
+
+/// Lower case, and a single dash for whatever no file name need contain.
+std::string slug(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    const bool upper = c >= 'A' && c <= 'Z';
+    const bool keep = upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (keep) {
+      result += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    } else if (!result.empty() && result.back() != '-') {
+      result += '-';
+    }
+  }
+  if (!result.empty() && result.back() == '-') result.pop_back();
+  constexpr std::size_t longest = 128;
+  return result.empty() ? "device" : result.substr(0, longest);
+}
+
+/// `path` in full, its folder made, links followed: a link to a database stays a link.
+Result<fs::path> prepare_target(const fs::path& path) {
+  std::error_code error;
+  fs::path full = fs::absolute(path, error);
+  if (!error) fs::create_directories(full.parent_path(), error);
+  if (!error) full = fs::weakly_canonical(full, error);
+  if (!error) return full;
+  return Status(StatusCode::unavailable,
+                "cannot create the folder of " + path.string() + ": " + error.message());
+}
+
+/// Keeps a file that is about to lose something, under a name that nobody reads as a database.
+Status keep_aside(const fs::path& path, std::string_view text, const std::string& reason) {
+  fs::path aside = path;
+  aside += ".bad";
+  std::error_code ignored;
+  for (int i = 2; fs::exists(fs::symlink_status(aside, ignored)); ++i) {
+    aside = path;
+    aside += "." + std::to_string(i) + ".bad";
+  }
+  Status written = replace_file(aside, text);
+  if (written.ok()) log(LogLevel::warning, reason + "; kept as " + aside.string());
+  return written;
+}
+
+/// What the file at `path` holds for the update's device.
+Result<std::vector<TuningEntry>> existing_entries(const fs::path& path, const TuningFile& update) {
+  const Result<std::optional<std::string>> text = read_file(path, max_file_bytes);
+  if (!text.ok()) return text.status();
+  if (!text.value()) return std::vector<TuningEntry>();
+
+  Result<ParsedTuningFile> parsed = parse_tuning_yaml(*text.value(), path.string());
+  if (parsed.status().code() == StatusCode::out_of_memory) return parsed.status();
+  if (!parsed.ok()) {
+    Status kept = keep_aside(path, *text.value(), parsed.status().message());
+    if (!kept.ok()) return kept;
+    return std::vector<TuningEntry>();
+  }
+  TuningFile& file = parsed.value().file;
+  if (match(file.device, update.device) != DeviceMatch::exact) {
+    return Status(StatusCode::invalid_argument,
+                  path.string() + " holds results of another device, " + file.device_name +
+                      "; results of " + update.device_name + " need a file of their own");
+  }
+  if (!parsed.value().problems.empty()) {
+    Status kept = keep_aside(path, *text.value(), parsed.value().problems.front());
+    if (!kept.ok()) return kept;
+  }
+  return std::move(file.entries);
+}
+
+std::vector<TuningEntry> merged(std::vector<TuningEntry> entries,
+                                const std::vector<TuningEntry>& update) {
+  entries.insert(entries.end(), update.begin(), update.end());
+  std::stable_sort(entries.begin(), entries.end(), sorts_before);
+  // Backwards, because the last of equal ones is the newest.
+  const auto rest = std::unique(entries.rbegin(), entries.rend(), [](const auto& a, const auto& b) {
+    return a.key == b.key && a.shape == b.shape;
+  });
+  entries.erase(entries.begin(), rest.base());
+  return entries;
+}
+
+/// Whether the library would read back all of the update: no file must end up with less than was
+/// given.
+Status check_update(const TuningFile& update, const fs::path& path) {
+  const Result<ParsedTuningFile> parsed =
+      parse_tuning_yaml(to_yaml(update), "update of " + path.string());
+  if (!parsed.ok()) return parsed.status();
+  if (parsed.value().problems.empty()) return {};
+  return Status(StatusCode::invalid_argument, parsed.value().problems.front());
+}
+
+Status merge(const fs::path& path, const TuningFile& update) {
+  Status checked = check_update(update, path);
+  if (!checked.ok()) return checked;
+  const Result<fs::path> target = prepare_target(path);
+  if (!target.ok()) return target.status();
+  const Result<FileLock> lock = FileLock::acquire(target.value());
+  if (!lock.ok()) return lock.status();
+  Result<std::vector<TuningEntry>> existing = existing_entries(target.value(), update);
+  if (!existing.ok()) return existing.status();
+  TuningFile file = update;
+  file.entries = merged(std::move(existing).value(), update.entries);
+  const std::string text = to_yaml(file);
+  if (text.size() > max_file_bytes) {
+    return Status(StatusCode::invalid_argument, path.string() + " would grow beyond " +
+                                                    std::to_string(max_file_bytes >> 20U) +
+                                                    " MiB, which is more than the library reads");
+  }
+  return replace_file(target.value(), text);
+}
+
+}  // namespace
+
+std::shared_ptr<const TuningDb> current_tuning_db() {
+  DbCache& cache = db_cache();
+  const std::lock_guard<std::mutex> lock(cache.mutex);
+  if (!cache.db) cache.db = load_tuning_db();
+  return cache.db;
+}
+
+void forget_tuning_db() {
+  DbCache& cache = db_cache();
+  const std::lock_guard<std::mutex> lock(cache.mutex);
+  cache.db = nullptr;
+}
+
+fs::path user_tuning_path() {
+  if (auto path = path_from_environment("FASTNORM_TUNING_DB")) {
+    return *path == "none" ? fs::path() : *std::move(path);
+  }
+  const fs::path within_data = fs::path("fastnorm") / "tuning_db";
+  // The XDG specification says to ignore a path that is not absolute.
+  const auto data = path_from_environment("XDG_DATA_HOME");
+  if (data && data->is_absolute()) return *data / within_data;
+  if (const auto home = path_from_environment("HOME"))
+    return *home / ".local" / "share" / within_data;
+  return {};
+}
+
+std::vector<TuningFile> read_tuning_path(const fs::path& path) {
+  std::vector<TuningFile> files;
+  if (path.empty()) return files;
+  if (is_yaml_name(path)) {
+    read_one(path, files);
+  } else {
+    for (const fs::path& file : yaml_files(path)) read_one(file, files);
+  }
+  return files;
+}
+
+fs::path tuning_file_for(const fs::path& path, const DeviceInfo& device) {
+  if (path.empty() || is_yaml_name(path)) return path;
+  std::string name = slug(device.name);
+  if (device.memory == MemorySpace::host) {
+    name += "-" + slug(device.host_space) + "-" + std::to_string(device.processors) + "t";
+  }
+  return path / (name + ".yaml");
+}
+
+Status merge_into_file(const fs::path& path, const TuningFile& update) {
+  if (path.empty()) {
+    return Status(
+        StatusCode::invalid_argument,
+        "no path for the tuning database: neither FASTNORM_TUNING_DB, XDG_DATA_HOME nor HOME "
+        "names one");
+  }
+  try {
+    return merge(path, update);
+  } catch (const std::exception& error) {
+    return Status(StatusCode::out_of_memory,
+                  "cannot merge into " + path.string() + ": " + error.what());
+  }
+}
+
+}  // namespace fastnorm

@@ -1,0 +1,271 @@
+#include "core/tuning_yaml.hpp"
+
+#include "core/enum_values.hpp"
+#include "core/tuning_schema.hpp"
+#include "core/yaml_fields.hpp"
+#include "core/yaml_tree.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace fastnorm {
+namespace {
+
+TuningKey read_key(const YamlNode& node, YamlFailure& failure) {
+  TuningKey key;
+  YamlFields fields(node, "key", failure);
+  fields.text("backend", key.backend);
+  fields.one_of("op", all_ops, key.op);
+  fields.exactly("pass", forward_pass);
+  fields.one_of("x", all_dtypes, key.x_type);
+  fields.one_of("y", all_dtypes, key.y_type);
+  fields.one_of("affine", all_dtypes, key.affine_type);
+  fields.one_of("layout", all_layouts, key.layout);
+  fields.exactly("epilogue", no_epilogue);
+  fields.integer("alignment", 1, key.alignment);
+  fields.flag("deterministic", key.deterministic);
+  fields.refuse_unread();
+  if ((key.alignment & (key.alignment - 1)) != 0) {
+    failure.note(node.line, "key: alignment is " + std::to_string(key.alignment) +
+                                "; it must be a power of two");
+  }
+  return key;
+}
+
+/// Whether the tensor's bytes can be counted at all; every factor is positive.
+bool countable(const TuningShape& shape, const TuningKey& key) {
+  auto left = std::numeric_limits<std::int64_t>::max() /
+              static_cast<std::int64_t>(std::max(size_of(key.x_type), size_of(key.y_type)));
+  for (const std::int64_t extent : {shape.n, shape.c, shape.inner}) left /= extent;
+  return left > 0;
+}
+
+TuningShape read_shape(const YamlNode& node, const TuningKey& key, YamlFailure& failure) {
+  TuningShape shape;
+  YamlFields fields(node, "shape", failure);
+  constexpr std::int64_t least = 1;
+  fields.integer("n", least, shape.n);
+  fields.integer("c", least, shape.c);
+  fields.integer("groups", least, shape.groups);
+  fields.integer("inner", least, shape.inner);
+  fields.refuse_unread();
+  if (!failure.empty()) return shape;
+  if (shape.c % shape.groups != 0) {
+    failure.note(node.line, "shape: groups=" + std::to_string(shape.groups) +
+                                " does not divide c=" + std::to_string(shape.c));
+  }
+  if (key.op == Op::instance_norm && shape.groups != shape.c) {
+    failure.note(node.line, "shape: groups=" + std::to_string(shape.groups) +
+                                " of instance_norm must be c=" + std::to_string(shape.c));
+  }
+  if (!countable(shape, key)) failure.note(node.line, "shape: its bytes exceed 2^63 - 1");
+  return shape;
+}
+
+/// What the configuration's text form on the command line, "name=value,name=value", can carry.
+bool is_config_word(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return c > ' ' && c <= '~' && c != ',' && c != '=';
+  });
+}
+
+/// Only the strategy knows what its fields mean: they stay text.
+ConfigFields read_config(const YamlNode& node, std::string& strategy, YamlFailure& failure) {
+  ConfigFields config;
+  YamlFields fields(node, "config", failure);
+  fields.text("strategy", strategy);
+  for (const YamlMember* member : fields.unread()) {
+    const YamlNode& value = member->value;
+    if (!is_config_word(member->name)) {
+      failure.note(member->line, "config: \"" + member->name + "\" is not a field's name");
+    }
+    if (value.kind != YamlNode::Kind::scalar || !is_config_word(value.text)) {
+      fields.refuse(member->name, value, "a number or a word");
+    }
+    config.push_back({member->name, value.text});
+  }
+  return config;
+}
+
+TuningStats read_stats(const YamlNode& node, YamlFailure& failure) {
+  TuningStats stats;
+  YamlFields fields(node, "stats", failure);
+  fields.amount("median_us", stats.median_us);
+  fields.amount("mad_us", stats.mad_us);
+  fields.integer("samples", 1, stats.samples);
+  fields.amount("default_us", stats.default_us);
+  fields.amount("copy_us", stats.copy_us);
+  fields.refuse_unread();
+  if (stats.median_us <= 0) failure.note(node.line, "stats: median_us is 0; it must be more");
+  return stats;
+}
+
+TuningEntry read_entry(const YamlNode& node, YamlFailure& failure) {
+  TuningEntry entry;
+  YamlFields fields(node, "entry", failure);
+  if (const YamlNode* key = fields.require("key")) entry.key = read_key(*key, failure);
+  if (const YamlNode* shape = fields.require("shape")) {
+    entry.shape = read_shape(*shape, entry.key, failure);
+  }
+  if (const YamlNode* config = fields.require("config")) {
+    entry.config = read_config(*config, entry.strategy, failure);
+  }
+  if (const YamlNode* stats = fields.require("stats")) entry.stats = read_stats(*stats, failure);
+  fields.refuse_unread();
+  return entry;
+}
+
+/// "9.0" as two numbers.
+bool parse_capability(const YamlNode& node, DeviceKey& key) {
+  if (node.kind != YamlNode::Kind::scalar) return false;
+  const char* end = node.text.data() + node.text.size();
+  const auto major = std::from_chars(node.text.data(), end, key.compute_capability_major);
+  if (major.ec != std::errc{} || major.ptr == end || *major.ptr != '.') return false;
+  const auto minor = std::from_chars(major.ptr + 1, end, key.compute_capability_minor);
+  return minor.ec == std::errc{} && minor.ptr == end && key.compute_capability_major >= 1 &&
+         key.compute_capability_minor >= 0;
+}
+
+/// Reads one file. `failure` is that of the file as a whole; entries have their own.
+class FileReader {
+ public:
+  explicit FileReader(const std::string& source) : source_(source) { parsed_.file.source = source; }
+
+  Result<ParsedTuningFile> read(const YamlNode& root) {
+    YamlFields fields(root, "file", failure_);
+    fields.exactly("schema", std::to_string(tuning_schema));
+    // Another schema may mean other things by the same names.
+    if (!failure_.empty()) return failed();
+
+    if (const YamlNode* device = fields.require("device")) read_device(*device);
+    if (const YamlNode* validity = fields.require("validity")) read_validity(*validity);
+    if (const YamlNode* provenance = fields.find("provenance")) read_provenance(*provenance);
+    const YamlNode* entries = fields.require("entries");
+    if (entries != nullptr && entries->kind != YamlNode::Kind::sequence) {
+      fields.refuse("entries", *entries, "a list");
+    }
+    report_unread(fields, "file");
+    if (!failure_.empty()) return failed();
+
+    read_entries(*entries);
+    return std::move(parsed_);
+  }
+
+ private:
+  Status failed() const {
+    return Status(StatusCode::invalid_argument, place(failure_.line) + failure_.reason);
+  }
+
+  std::string place(int line) const { return source_ + ":" + std::to_string(line) + ": "; }
+
+  void report(int line, const std::string& reason) {
+    parsed_.problems.push_back(place(line) + reason);
+  }
+
+  void report_unread(const YamlFields& fields, const std::string& name) {
+    for (const YamlMember* member : fields.unread()) {
+      report(member->line, name + " has an unknown field \"" + member->name + "\"");
+    }
+  }
+
+  void read_device(const YamlNode& node) {
+    YamlFields fields(node, "device", failure_);
+    DeviceKey& key = parsed_.file.device;
+    fields.text("name", parsed_.file.device_name);
+    constexpr std::int64_t unknown = 0;
+    if (const YamlNode* capability = fields.find("compute_capability")) {
+      if (!parse_capability(*capability, key)) {
+        fields.refuse("compute_capability", *capability, "of the form 9.0");
+      }
+      fields.integer("sms", 1, key.processors);
+      fields.integer("l2_mib", unknown, key.l2_mib);
+      fields.integer("memory_gb_s", unknown, key.memory_gb_s);
+    } else if (const YamlNode* cpu = fields.find("cpu")) {
+      key.host_cpu = cpu->text;
+      if (key.host_cpu.empty()) fields.refuse("cpu", *cpu, "the CPU's model");
+      fields.integer("threads", 1, key.processors);
+      fields.text("host_space", key.host_space);
+    } else {
+      failure_.note(node.line, "device has neither \"compute_capability\" nor \"cpu\"");
+    }
+    report_unread(fields, "device");
+  }
+
+  void read_validity(const YamlNode& node) {
+    YamlFields fields(node, "validity", failure_);
+    fields.integer("kernel_version", 0, parsed_.file.kernel_version);
+    report_unread(fields, "validity");
+  }
+
+  /// For people: what is wrong here spoils nothing.
+  void read_provenance(const YamlNode& node) {
+    YamlFailure failure;
+    YamlFields fields(node, "provenance", failure);
+    Provenance& provenance = parsed_.file.provenance;
+    for (const ProvenanceField& field : provenance_fields) {
+      const YamlNode* found = fields.find(field.name);
+      if (found == nullptr) continue;
+      provenance.*field.value = found->text;
+      if (found->kind != YamlNode::Kind::scalar) fields.refuse(field.name, *found, "a text");
+    }
+    if (failure.empty()) {
+      report_unread(fields, "provenance");
+    } else {
+      report(failure.line, failure.reason);
+    }
+  }
+
+  void read_entries(const YamlNode& list) {
+    TuningFile& file = parsed_.file;
+    if (file.kernel_version != kernel_version) {
+      report(list.line, "entries are for kernel_version " + std::to_string(file.kernel_version) +
+                            ", this library has " + std::to_string(kernel_version) +
+                            "; they are ignored");
+      return;
+    }
+    const auto before = [](const TuningEntry* a, const TuningEntry* b) {
+      return sorts_before(*a, *b);
+    };
+    std::set<const TuningEntry*, decltype(before)> seen(before);
+    file.entries.reserve(list.items.size());  // `seen` points into it
+    for (std::size_t i = 0; i < list.items.size(); ++i) {
+      YamlFailure failure;
+      file.entries.push_back(read_entry(list.items[i], failure));
+      if (failure.empty() && !seen.insert(&file.entries.back()).second) {
+        failure.note(list.items[i].line, "key and shape are those of an earlier entry");
+      }
+      if (failure.empty()) {
+        parsed_.lines.push_back(list.items[i].line);
+        continue;
+      }
+      report(failure.line, "entry " + std::to_string(i + 1) + ": " + failure.reason);
+      file.entries.pop_back();
+    }
+  }
+
+  const std::string& source_;
+  ParsedTuningFile parsed_;
+  YamlFailure failure_;
+};
+
+}  // namespace
+
+Result<ParsedTuningFile> parse_tuning_yaml(std::string_view text, const std::string& source) {
+  try {
+    const Result<YamlNode> root = parse_yaml_tree(text, source);
+    if (!root.ok()) return root.status();
+    return FileReader(source).read(root.value());
+  } catch (const std::exception& error) {
+    return Status(StatusCode::out_of_memory, source + ": " + error.what());
+  }
+}
+
+}  // namespace fastnorm

@@ -1,0 +1,90 @@
+#include "core/workspace_pool.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace fastnorm {
+namespace {
+
+/// A program that makes streams without end must not make workspaces without end.
+constexpr std::size_t max_slots = 64;
+constexpr std::size_t least_bytes = std::size_t{64} << 10;
+
+}  // namespace
+
+struct WorkspacePool::Slot {
+  const Backend* backend = nullptr;
+  int device = 0;
+  std::uint64_t stream_id = 0;
+  bool captured = false;  // Like the above, guarded by the pool's mutex.
+
+  std::mutex mutex;  // Guards what follows.
+  std::unique_ptr<DeviceBuffer> buffer;
+  /// Outgrown buffers: a captured graph may still name them. Each is at most half of the next, so
+  /// all together they are no larger than the one in use.
+  std::vector<std::unique_ptr<DeviceBuffer>> outgrown;
+};
+
+std::shared_ptr<WorkspacePool::Slot> WorkspacePool::slot_for(const Backend& backend,
+                                                             const DeviceInfo& device,
+                                                             const StreamInfo& stream) {
+  std::shared_ptr<Slot> evicted;  // Freed after the lock is released.
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(slots_.begin(), slots_.end(), [&](const auto& slot) {
+    return slot->backend == &backend && slot->device == device.ordinal &&
+           slot->stream_id == stream.id;
+  });
+  if (found != slots_.end()) {
+    if (found != slots_.begin()) slots_.splice(slots_.begin(), slots_, found);
+    (*found)->captured = (*found)->captured || stream.capturing;
+    return *found;
+  }
+  if (slots_.size() >= max_slots) {
+    // The least recently used one that no graph holds and no call is using. Freeing it waits for
+    // the device, so work in flight keeps its memory.
+    const auto victim = std::find_if(slots_.rbegin(), slots_.rend(), [](const auto& slot) {
+      return !slot->captured && slot.use_count() == 1;
+    });
+    if (victim != slots_.rend()) {
+      evicted = *victim;
+      slots_.erase(std::next(victim).base());
+    }
+  }
+  auto slot = std::make_shared<Slot>();
+  slot->backend = &backend;
+  slot->device = device.ordinal;
+  slot->stream_id = stream.id;
+  slot->captured = stream.capturing;
+  slots_.push_front(slot);
+  return slot;
+}
+
+Result<WorkspacePool::Lease> WorkspacePool::acquire(const Backend& backend,
+                                                    const DeviceInfo& device, Stream stream,
+                                                    std::size_t bytes) {
+  Lease lease;
+  if (bytes == 0) return lease;
+  lease.slot_ = slot_for(backend, device, backend.stream_info(device, stream));
+  Slot& slot = *lease.slot_;
+  lease.lock_ = std::unique_lock(slot.mutex);
+  if (slot.buffer == nullptr || slot.buffer->size() < bytes) {
+    const std::size_t held = slot.buffer == nullptr ? 0 : slot.buffer->size();
+    Result<std::unique_ptr<DeviceBuffer>> larger =
+        backend.allocate(device, std::max({bytes, 2 * held, least_bytes}));
+    if (!larger.ok()) return larger.status();
+    if (slot.buffer != nullptr) slot.outgrown.push_back(std::move(slot.buffer));
+    slot.buffer = std::move(larger).value();
+  }
+  lease.data_ = slot.buffer->data();
+  lease.size_ = slot.buffer->size();
+  return lease;
+}
+
+WorkspacePool& workspace_pool() {
+  // Never destroyed: at exit the device's runtime may be gone before its memory could be freed.
+  static WorkspacePool& pool = *new WorkspacePool;
+  return pool;
+}
+
+}  // namespace fastnorm

@@ -1,0 +1,94 @@
+#include "core/yaml_fields.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace fastnorm {
+
+void YamlFailure::note(int at, std::string why) {
+  if (empty()) *this = {at, std::move(why)};
+}
+
+YamlFields::YamlFields(const YamlNode& map, std::string name, YamlFailure& failure)
+    : map_(map), name_(std::move(name)), failure_(failure) {
+  if (map.kind != YamlNode::Kind::map) {
+    failure_.note(map.line, name_ + " is " + describe(map) + "; it must be a mapping");
+  }
+  std::set<std::string_view> seen;
+  for (const YamlMember& member : map.members) {
+    unread_.push_back(&member);
+    if (!seen.insert(member.name).second) {
+      failure_.note(member.line, name_ + " has \"" + member.name + "\" twice");
+    }
+  }
+}
+
+const YamlNode* YamlFields::find(std::string_view field) {
+  const auto found = std::find_if(unread_.begin(), unread_.end(),
+                                  [&](const YamlMember* member) { return member->name == field; });
+  if (found == unread_.end()) return nullptr;
+  const YamlNode* value = &(*found)->value;
+  unread_.erase(found);
+  return value;
+}
+
+const YamlNode* YamlFields::require(std::string_view field) {
+  const YamlNode* value = find(field);
+  if (value == nullptr) failure_.note(map_.line, name_ + " has no \"" + std::string(field) + "\"");
+  return value;
+}
+
+void YamlFields::text(std::string_view field, std::string& result) {
+  const YamlNode* value = require(field);
+  if (value == nullptr) return;
+  if (value->kind == YamlNode::Kind::scalar && !value->text.empty()) {
+    result = value->text;
+  } else {
+    refuse(field, *value, "a text that is not empty");
+  }
+}
+
+void YamlFields::flag(std::string_view field, bool& result) {
+  const YamlNode* value = require(field);
+  if (value == nullptr) return;
+  const bool scalar = value->kind == YamlNode::Kind::scalar;
+  if (scalar && (value->text == "true" || value->text == "false")) {
+    result = value->text == "true";
+  } else {
+    refuse(field, *value, "true or false");
+  }
+}
+
+void YamlFields::exactly(std::string_view field, std::string_view allowed) {
+  const YamlNode* value = require(field);
+  if (value == nullptr) return;
+  if (value->kind != YamlNode::Kind::scalar || value->text != allowed) {
+    refuse(field, *value, std::string(allowed));
+  }
+}
+
+void YamlFields::amount(std::string_view field, double& result) {
+  const YamlNode* value = require(field);
+  if (value == nullptr) return;
+  double number = 0;
+  if (parse_number(*value, number) && std::isfinite(number) && number >= 0) {
+    result = number;
+  } else {
+    refuse(field, *value, "a finite number from 0");
+  }
+}
+
+void YamlFields::refuse(std::string_view field, const YamlNode& value, const std::string& allowed) {
+  failure_.note(value.line, name_ + ": " + std::string(field) + " is " + describe(value) +
+                                "; it must be " + allowed);
+}
+
+void YamlFields::refuse_unread() {
+  if (unread_.empty()) return;
+  const YamlMember& member = *unread_.front();
+  failure_.note(member.line, name_ + " has an unknown field \"" + member.name + "\"");
+}
+
+}  // namespace fastnorm
