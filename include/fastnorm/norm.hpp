@@ -16,8 +16,8 @@ struct NormOptions {
   double eps = 1e-5;
   float* mean = nullptr;  ///< Optional output [N, groups].
   float* rstd = nullptr;  ///< Optional output [N, groups].
-  Stream stream;
-  PlanOptions plan;
+  Stream stream{};
+  PlanOptions plan{};
 };
 
 /// Group normalization over contiguous channels-first fp32 tensors: y = GroupNorm(x) as NormDesc

@@ -21,7 +21,8 @@ namespace fastnorm {
 /// A tensor without elements (N = 0 or an empty spatial extent) is no error: nothing is written.
 struct NormDesc {
   Op op = Op::group_norm;
-  Extents extents;  ///< N, C, spatial...; rank >= 2. Contiguous tensors, any extent >= 0 (C >= 1).
+  /// N, C, spatial...; rank >= 2. Contiguous tensors, any extent >= 0 (C >= 1).
+  Extents extents{};
   std::int64_t groups = 0;  ///< group_norm: divides C. instance_norm: 0 or C.
   double eps = 1e-5;        ///< Added to the variance; finite, >= 0. Kept in the accumulation type.
   DType x_type = DType::f32;

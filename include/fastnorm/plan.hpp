@@ -27,9 +27,9 @@ struct PlanOptions {
   /// "threads=256,vec_width=4,..." as Plan::config() prints it. Empty: the library chooses.
   /// The environment variable FASTNORM_FORCE=backend[:strategy[:config]] does the same for the
   /// calls that leave all three empty.
-  std::string backend;
-  std::string strategy;
-  std::string config;
+  std::string backend{};
+  std::string strategy{};
+  std::string config{};
 };
 
 /// A chosen kernel with its configuration for one descriptor on one device. Copies are cheap and

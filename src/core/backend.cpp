@@ -2,6 +2,16 @@
 
 namespace fastnorm {
 
+const Backend* working_device_backend() {
+  static const Backend* const working = []() -> const Backend* {
+    for (const Backend* backend : backends()) {
+      if (backend->memory() == MemorySpace::device && backend->device(-1).ok()) return backend;
+    }
+    return nullptr;
+  }();
+  return working;
+}
+
 bool names_backend(std::string_view wanted, const Backend& backend) noexcept {
   const std::string_view name = backend.name();
   return wanted == name || wanted == name.substr(0, name.find('-'));

@@ -140,6 +140,10 @@ class Backend {
 /// All back ends of this build, the preferred one of each memory space first.
 const std::vector<const Backend*>& backends();
 
+/// The first back end for device memory that has a device to work on, or null. Asked once a
+/// process, at the first call, so that later calls without a device cost nothing.
+const Backend* working_device_backend();
+
 /// Whether `wanted` ("kokkos", "kokkos-host") names this back end.
 bool names_backend(std::string_view wanted, const Backend& backend) noexcept;
 

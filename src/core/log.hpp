@@ -1,5 +1,5 @@
-/// The log: lines on standard error, off below the level in FASTNORM_LOG (off, error, warning, info,
-/// debug; warning if unset). The only place where the library prints.
+/// The log: lines on standard error, off below the level in FASTNORM_LOG (off, error, warning,
+/// info, debug; warning if unset). The only place where the library prints.
 #pragma once
 
 #include <string>

@@ -20,18 +20,10 @@ bool has_backend(MemorySpace memory) {
   return false;
 }
 
-/// The first device back end that has a device, or null.
-const Backend* working_device_backend(int device) {
-  for (const Backend* backend : backends()) {
-    if (backend->memory() == MemorySpace::device && backend->device(device).ok()) return backend;
-  }
-  return nullptr;
-}
-
 /// Where a call with these pointers runs, as group_norm's documentation states it.
 Placement place(const NormArgs& args, const PlanOptions& options) {
   if (options.memory == MemorySpace::host) return {MemorySpace::host, 0};
-  const Backend* backend = working_device_backend(options.device);
+  const Backend* backend = working_device_backend();
   if (backend == nullptr) {
     // Plan::create reports the missing device where one was asked for.
     return {options.memory == MemorySpace::device || !has_backend(MemorySpace::host)
@@ -48,7 +40,11 @@ Placement place(const NormArgs& args, const PlanOptions& options) {
     if (device < 0 && info.kind == PointerKind::device) device = info.device;
   }
   if (!on_device) return {MemorySpace::host, 0};
-  if (device < 0) device = backend->device(-1).value()->ordinal;
+  if (device < 0) {
+    // A runtime that has failed meanwhile is Plan::create's to report.
+    const Result<const DeviceInfo*> current = backend->device(-1);
+    if (current.ok()) device = current.value()->ordinal;
+  }
   return {MemorySpace::device, device};
 }
 

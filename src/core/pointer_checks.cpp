@@ -44,11 +44,7 @@ const char* describe(PointerKind kind) {
 /// Host back ends cannot tell what a pointer is; a device's runtime can.
 PointerInfo classify(const void* pointer, const Backend& backend) {
   if (backend.memory() == MemorySpace::host) {
-    for (const Backend* other : backends()) {
-      if (other->memory() == MemorySpace::device && other->device(-1).ok()) {
-        return other->pointer_info(pointer);
-      }
-    }
+    if (const Backend* device = working_device_backend()) return device->pointer_info(pointer);
   }
   return backend.pointer_info(pointer);
 }

@@ -30,17 +30,17 @@ auto sort_key(const TuningEntry& entry) {
 struct Ranked {
   MatchQuality quality = MatchQuality::exact;
   std::size_t file = 0;
-  TuningIndex::Neighbour at;
-  const TuningEntry* entry = nullptr;
+  TuningNeighbour neighbour;
+
+  friend bool operator<(const Ranked& a, const Ranked& b) {
+    return std::tie(a.quality, a.file, a.neighbour) < std::tie(b.quality, b.file, b.neighbour);
+  }
 };
 
-bool better(const Ranked& a, const Ranked& b) {
-  const auto rank = [](const Ranked& match) {
-    // An entry tuned for narrower accesses is a weaker hit than any for the right ones.
-    return std::tuple(match.quality, match.file, match.at.alignment_gap, match.at.ratio,
-                      match.entry->stats.median_us, match.at.entry);
-  };
-  return rank(a) < rank(b);
+MatchQuality quality_of(DeviceMatch device, const TuningNeighbour& neighbour) {
+  if (device != DeviceMatch::exact) return MatchQuality::same_arch;
+  const bool same_problem = neighbour.same_shape && neighbour.alignment_gap == 0;
+  return same_problem ? MatchQuality::exact : MatchQuality::nearest;
 }
 
 }  // namespace
@@ -114,32 +114,23 @@ TuningDb::TuningDb(std::vector<TuningFile> files) : files_(std::move(files)) {
 
 std::vector<TuningMatch> TuningDb::lookup(const TuningQuery& query) const {
   const DeviceKey device = DeviceKey::of(*query.device);
-  const TuningShape shape = TuningShape::of(*query.problem);
-  std::vector<TuningIndex::Neighbour> neighbours;
   std::vector<Ranked> found;
   for (std::size_t file = 0; file < files_.size(); ++file) {
     const DeviceMatch device_match = match(files_[file].device, device);
     if (device_match == DeviceMatch::none) continue;
-    neighbours.clear();
-    indices_[file].find_near(query, neighbours);
-    for (const TuningIndex::Neighbour& neighbour : neighbours) {
-      const TuningEntry& entry = files_[file].entries[neighbour.entry];
-      MatchQuality quality = MatchQuality::same_arch;
-      if (device_match == DeviceMatch::exact) {
-        const bool same_problem = neighbour.alignment_gap == 0 && entry.shape == shape;
-        quality = same_problem ? MatchQuality::exact : MatchQuality::nearest;
-      }
-      found.push_back({quality, file, neighbour, &entry});
+    for (const TuningNeighbour& neighbour :
+         indices_[file].find_near(query, files_[file].entries, max_matches)) {
+      found.push_back({quality_of(device_match, neighbour), file, neighbour});
     }
   }
+  std::sort(found.begin(), found.end());
+  if (found.size() > max_matches) found.erase(found.begin() + max_matches, found.end());
 
-  const std::size_t count = std::min(found.size(), max_matches);
-  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count), found.end(),
-                    better);
   std::vector<TuningMatch> matches;
-  matches.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    matches.push_back({found[i].entry, &files_[found[i].file], found[i].quality});
+  matches.reserve(found.size());
+  for (const Ranked& match : found) {
+    const TuningFile& file = files_[match.file];
+    matches.push_back({&file.entries[match.neighbour.entry], &file, match.quality});
   }
   return matches;
 }

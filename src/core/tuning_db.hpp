@@ -1,6 +1,11 @@
 /// The tuning database in memory: what was measured, and how a problem finds it. No YAML here.
 #pragma once
 
+#include "core/config.hpp"
+#include "core/device_info.hpp"
+#include "core/problem.hpp"
+#include "core/tuning_index.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -8,11 +13,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "core/config.hpp"
-#include "core/device_info.hpp"
-#include "core/problem.hpp"
-#include "core/tuning_index.hpp"
 
 namespace fastnorm {
 
@@ -23,7 +23,7 @@ inline constexpr int kernel_version = 1;
 struct DeviceKey {
   int compute_capability_major = 0;  ///< 0 for a host.
   int compute_capability_minor = 0;
-  int processors = 0;                ///< SMs, or host threads.
+  int processors = 0;  ///< SMs, or host threads.
   std::int64_t l2_mib = 0;
   std::int64_t memory_gb_s = 0;
   std::string host_cpu;    ///< CPU model; empty for a device.
@@ -34,7 +34,8 @@ struct DeviceKey {
 
 enum class DeviceMatch { none, same_arch, exact };
 
-/// exact: all agree (bandwidth and L2 within 5%). same_arch: same compute capability, or same CPU model.
+/// exact: all agree (bandwidth and L2 within 5%). same_arch: same compute capability, or same CPU
+/// model.
 DeviceMatch match(const DeviceKey& entry, const DeviceKey& device) noexcept;
 
 /// What must agree between an entry and a problem for the entry to say anything.
@@ -76,7 +77,8 @@ struct TuningEntry {
   TuningStats stats;
 };
 
-/// The order of entries in a file: by key, then by shape. Entries that are equal in it measured the same.
+/// The order of entries in a file: by key, then by shape. Entries that are equal in it measured the
+/// same.
 bool sorts_before(const TuningEntry& a, const TuningEntry& b);
 
 struct Provenance {
@@ -93,7 +95,7 @@ struct TuningFile {
   int kernel_version = fastnorm::kernel_version;
   Provenance provenance;
   std::vector<TuningEntry> entries;
-  std::string source;  ///< Path, or "shipped"; for messages.
+  std::string source;  ///< Path, or "shipped NAME"; for messages.
 };
 
 /// How close an entry is to the problem; better ones first.
@@ -121,11 +123,11 @@ class TuningDb {
   /// Earlier files win over later ones of the same quality (user before shipped).
   explicit TuningDb(std::vector<TuningFile> files);
 
-  /// What applies to the query, best first: by quality, then by file, then by how near the shape is, then
-  /// by measured time. At most max_matches: a match is a suggestion, and the caller goes down the list
-  /// until a variant supports one.
+  /// What applies to the query, best first: by quality, then by file, then by how near the shape
+  /// is, then by measured time. At most max_matches: a match is a suggestion, and the caller goes
+  /// down the list until a variant supports one.
   std::vector<TuningMatch> lookup(const TuningQuery& query) const;
-  static constexpr std::size_t max_matches = 16;
+  static constexpr std::size_t max_matches = 8;
 
   const std::vector<TuningFile>& files() const noexcept { return files_; }
 

@@ -4,141 +4,234 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 namespace fastnorm {
 namespace {
 
-/// The farthest entry that counts. Configurations hold threads and blocks per row, which are chosen
-/// in powers of two for the rows and the row length at hand: up to a factor of two in their product
-/// the best choice is the neighbour's or the one next to it. Farther away (half the rows with the
-/// same blocks per row leave half the processors idle) the heuristic, which counts waves, knows
-/// better.
-constexpr double farthest_ratio = 2.0;
+/// The farthest entry that counts: a factor of two in all (and what rounding adds). Configurations
+/// hold threads and blocks per row, which are chosen in powers of two for the rows and the row
+/// length at hand, so that up to there the best choice is the neighbour's or the one next to it.
+/// Farther away (half the rows with the same blocks per row leave half the processors idle) the
+/// heuristic, which counts waves, knows better.
+constexpr double farthest = 1.0 + 1e-9;
 
-/// What a block can hold of a row, in shared memory or registers, on the chips that we know. The
-/// best strategy changes there, so that an entry on the one side says nothing about the other.
+/// What a block can hold of a row, in shared memory or registers, on the chips that we know.
 constexpr double on_chip_bytes = 200.0 * 1024;
 
 /// The widest access of a kernel; alignment beyond it changes nothing.
 constexpr int widest_access = 16;
 
-/// Rows in shape space. Numbers beyond 2^53 lose low bits, which no ratio can show.
+/// In floating point, because nothing bounds the products of what a file holds.
 struct Rows {
-  double rows = 0;
-  double row_len = 0;
+  double count = 0;
+  double length = 0;
+
+  static Rows of(const TuningShape& shape) {
+    return {static_cast<double>(shape.n) * static_cast<double>(shape.groups),
+            static_cast<double>(shape.c / shape.groups) * static_cast<double>(shape.inner)};
+  }
+  std::array<double, 2> place() const { return {std::log2(count), std::log2(length)}; }
 };
 
-/// Whether a second read of a row, and of the whole tensor, meets a cache.
+/// Whether a second read of a row, and of the whole tensor, meets a cache. The best strategy
+/// changes where it no longer does, so that an entry on the one side says nothing about the other.
 struct Regime {
   bool row_on_chip = false;
   bool tensor_in_l2 = false;
 
-  static Regime of(const Rows& shape, const Problem& types, const DeviceInfo& device) {
-    const double x_size = static_cast<double>(size_of(types.desc().x_type));
-    const double y_size = static_cast<double>(size_of(types.desc().y_type));
-    return {shape.row_len * x_size <= on_chip_bytes,
-            shape.rows * shape.row_len * (x_size + y_size) <= static_cast<double>(device.l2_bytes)};
+  static Regime of(const Rows& rows, const NormDesc& types, const DeviceInfo& device) {
+    const auto x_size = static_cast<double>(size_of(types.x_type));
+    const auto y_size = static_cast<double>(size_of(types.y_type));
+    return {rows.length * x_size <= on_chip_bytes,
+            rows.count * rows.length * (x_size + y_size) <= static_cast<double>(device.l2_bytes)};
   }
   friend bool operator==(const Regime& a, const Regime& b) {
     return a.row_on_chip == b.row_on_chip && a.tensor_in_l2 == b.tensor_in_l2;
   }
 };
 
-double ratio(double a, double b) { return a < b ? b / a : a / b; }
+bool is_possible(const TuningShape& shape) {
+  return shape.n > 0 && shape.groups > 0 && shape.c >= shape.groups && shape.inner > 0;
+}
 
-int octave(double value) { return std::ilogb(value); }
-constexpr int last_octave = 63;
+int log2_of_alignment(int alignment) {
+  int log2 = 0;
+  for (int wide = std::min(alignment, widest_access); wide > 1; wide /= 2) ++log2;
+  return log2;
+}
 
-/// Everything that must agree, and the octaves of rows and row length, in one sortable number.
-/// Octaves are last, so that those next to each other are neighbours in the sorted order, too.
-class CellCode {
- public:
-  CellCode(std::size_t backend, Op op, DType x, DType y, DType affine, Layout layout,
-           bool inner_is_1) {
-    append(backend, 20);
-    append(static_cast<std::size_t>(op), 8);
-    append(static_cast<std::size_t>(x), 6);
-    append(static_cast<std::size_t>(y), 6);
-    append(static_cast<std::size_t>(affine), 6);
-    append(static_cast<std::size_t>(layout), 4);
-    // With one element a channel every element has a gamma of its own to load.
-    append(inner_is_1 ? 1 : 0, 1);
-  }
-
-  std::uint64_t at(int rows_octave, int row_len_octave) const {
-    return ((code_ << 6U) | static_cast<std::uint64_t>(rows_octave)) << 6U |
-           static_cast<std::uint64_t>(row_len_octave);
-  }
-
- private:
-  void append(std::size_t value, unsigned bits) { code_ = (code_ << bits) | value; }
-  std::uint64_t code_ = 0;
-};
-
-int alignment_gap(int entry, int query) {
-  int gap = 0;
-  for (int wide = std::min(query, widest_access); wide > entry; wide /= 2) ++gap;
-  return gap;
+/// Everything that must agree, as a number.
+std::uint64_t code_of(std::size_t backend, Op op, DType x, DType y, DType affine, Layout layout,
+                      std::int64_t inner, int log2_alignment, bool deterministic) {
+  std::uint64_t code = backend;
+  const auto append = [&code](auto value, unsigned bits) {
+    code = (code << bits) | static_cast<std::uint64_t>(value);
+  };
+  append(op, 8);
+  append(x, 8);
+  append(y, 8);
+  append(affine, 8);
+  append(layout, 8);
+  // With one element a channel every element has a gamma of its own to load.
+  append(inner == 1, 1);
+  append(log2_alignment, 3);
+  append(deterministic, 1);
+  return code;
 }
 
 }  // namespace
 
+bool operator<(const TuningNeighbour& a, const TuningNeighbour& b) {
+  const auto rank = [](const TuningNeighbour& neighbour) {
+    // An entry tuned for narrower accesses is a weaker hit than any for the right ones.
+    return std::tuple(neighbour.alignment_gap, neighbour.distance, !neighbour.same_shape,
+                      neighbour.median_us, neighbour.entry);
+  };
+  return rank(a) < rank(b);
+}
+
+/// One walk through the trees, with the best of what it has met.
+class TuningIndex::Search {
+ public:
+  Search(const TuningIndex& index, const TuningQuery& query,
+         const std::vector<TuningEntry>& entries, std::size_t most)
+      : index_(index),
+        query_(query),
+        entries_(entries),
+        most_(most),
+        shape_(TuningShape::of(*query.problem)),
+        at_(Rows::of(shape_).place()),
+        regime_(Regime::of(Rows::of(shape_), query.problem->desc(), *query.device)) {
+    best_.reserve(most + 1);
+  }
+
+  /// `beyond`: how far away the range is at least, along each axis.
+  void visit(std::size_t first, std::size_t last, int alignment_gap,
+             std::array<double, 2> beyond = {}) {
+    while (first < last) {
+      if (is_too_far(alignment_gap, beyond[0] + beyond[1])) return;
+      const std::size_t middle = first + (last - first) / 2;
+      const Point& point = index_.points_[middle];
+      consider(point, alignment_gap);
+      const auto axis = static_cast<std::size_t>(point.axis);
+      const double offset = at_[axis] - point.at[axis];
+      std::pair<std::size_t, std::size_t> near(first, middle);
+      std::pair<std::size_t, std::size_t> far(middle + 1, last);
+      if (offset > 0) std::swap(near, far);
+      // The near side first: it may bring the far one out of reach.
+      visit(near.first, near.second, alignment_gap, beyond);
+      beyond[axis] = std::abs(offset);
+      std::tie(first, last) = far;
+    }
+  }
+
+  std::vector<TuningNeighbour> take() && { return std::move(best_); }
+
+ private:
+  bool is_too_far(int alignment_gap, double distance) const {
+    if (distance > farthest) return true;
+    if (best_.size() < most_) return false;
+    const TuningNeighbour& last = best_.back();
+    return std::tie(alignment_gap, distance) > std::tie(last.alignment_gap, last.distance);
+  }
+
+  void consider(const Point& point, int alignment_gap) {
+    const double distance = std::abs(at_[0] - point.at[0]) + std::abs(at_[1] - point.at[1]);
+    if (is_too_far(alignment_gap, distance)) return;
+    const TuningEntry& entry = entries_[point.entry];
+    if (!(Regime::of(Rows::of(entry.shape), query_.problem->desc(), *query_.device) == regime_))
+      return;
+    const TuningNeighbour neighbour{point.entry, alignment_gap, distance, entry.shape == shape_,
+                                    entry.stats.median_us};
+    best_.insert(std::upper_bound(best_.begin(), best_.end(), neighbour), neighbour);
+    if (best_.size() > most_) best_.pop_back();
+  }
+
+  const TuningIndex& index_;
+  const TuningQuery& query_;
+  const std::vector<TuningEntry>& entries_;
+  const std::size_t most_;
+  const TuningShape shape_;
+  const std::array<double, 2> at_;
+  const Regime regime_;
+  std::vector<TuningNeighbour> best_;
+};
+
 TuningIndex::TuningIndex(const std::vector<TuningEntry>& entries) {
-  points_.reserve(entries.size());
+  std::vector<std::pair<std::uint64_t, Point>> coded;
+  coded.reserve(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const TuningKey& key = entries[i].key;
     const TuningShape& shape = entries[i].shape;
-    if (shape.n < 1 || shape.groups < 1 || shape.c < shape.groups || shape.inner < 1) continue;
-
+    if (!is_possible(shape)) continue;
     const auto known = std::find(backends_.begin(), backends_.end(), key.backend);
     const auto backend = static_cast<std::size_t>(known - backends_.begin());
     if (known == backends_.end()) backends_.push_back(key.backend);
-
-    const CellCode code(backend, key.op, key.x_type, key.y_type, key.affine_type, key.layout,
-                        shape.inner == 1);
-    Point point;
-    point.rows = static_cast<double>(shape.n) * static_cast<double>(shape.groups);
-    point.row_len = static_cast<double>(shape.c / shape.groups) * static_cast<double>(shape.inner);
-    point.cell = code.at(octave(point.rows), octave(point.row_len));
-    point.entry = i;
-    point.alignment = key.alignment;
-    point.deterministic = key.deterministic;
-    points_.push_back(point);
+    coded.emplace_back(code_of(backend, key.op, key.x_type, key.y_type, key.affine_type, key.layout,
+                               shape.inner, log2_of_alignment(key.alignment), key.deterministic),
+                       Point{Rows::of(shape).place(), i, 0});
   }
-  std::stable_sort(points_.begin(), points_.end(),
-                   [](const Point& a, const Point& b) { return a.cell < b.cell; });
+  std::sort(coded.begin(), coded.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.first, a.second.entry) < std::tie(b.first, b.second.entry);
+  });
+
+  points_.reserve(coded.size());
+  for (const auto& [code, point] : coded) {
+    if (groups_.empty() || groups_.back().code != code) {
+      groups_.push_back({code, points_.size(), points_.size()});
+    }
+    points_.push_back(point);
+    ++groups_.back().last;
+  }
+  for (const Group& group : groups_) build_tree(group.first, group.last);
 }
 
-void TuningIndex::find_near(const TuningQuery& query, std::vector<Neighbour>& found) const {
+void TuningIndex::build_tree(std::size_t first, std::size_t last) {
+  if (last - first < 2) return;
+  const auto begin = points_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = points_.begin() + static_cast<std::ptrdiff_t>(last);
+  std::array<double, 2> spread = {};
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    const auto less = [axis](const Point& a, const Point& b) { return a.at[axis] < b.at[axis]; };
+    const auto [least, most] = std::minmax_element(begin, end, less);
+    spread[axis] = most->at[axis] - least->at[axis];
+  }
+  const std::size_t axis = spread[0] < spread[1] ? 1 : 0;
+  const std::size_t middle = first + (last - first) / 2;
+  std::nth_element(begin, points_.begin() + static_cast<std::ptrdiff_t>(middle), end,
+                   [axis](const Point& a, const Point& b) { return a.at[axis] < b.at[axis]; });
+  points_[middle].axis = static_cast<int>(axis);
+  build_tree(first, middle);
+  build_tree(middle + 1, last);
+}
+
+std::vector<TuningNeighbour> TuningIndex::find_near(const TuningQuery& query,
+                                                    const std::vector<TuningEntry>& entries,
+                                                    std::size_t most) const {
   const Problem& problem = *query.problem;
   const auto known = std::find(backends_.begin(), backends_.end(), query.backend);
-  if (known == backends_.end() || problem.empty()) return;
+  if (known == backends_.end() || problem.empty() || most == 0) return {};
 
+  Search search(*this, query, entries, most);
   const NormDesc& desc = problem.desc();
-  const CellCode code(static_cast<std::size_t>(known - backends_.begin()), desc.op, desc.x_type,
-                      desc.y_type, desc.affine_type, desc.layout, problem.inner() == 1);
-  const Rows wanted{static_cast<double>(problem.rows()), static_cast<double>(problem.row_len())};
-  const Regime regime = Regime::of(wanted, problem, *query.device);
-
-  // A ratio of two reaches into the next octave at most.
-  const int rows_octave = octave(wanted.rows);
-  const int first_len = std::max(octave(wanted.row_len) - 1, 0);
-  const int last_len = std::min(octave(wanted.row_len) + 1, last_octave);
-  for (int rows = std::max(rows_octave - 1, 0); rows <= std::min(rows_octave + 1, last_octave);
-       ++rows) {
-    const std::uint64_t last = code.at(rows, last_len);
-    auto point = std::lower_bound(points_.begin(), points_.end(), code.at(rows, first_len),
-                                  [](const Point& p, std::uint64_t cell) { return p.cell < cell; });
-    for (; point != points_.end() && point->cell <= last; ++point) {
-      if (query.deterministic && !point->deterministic) continue;
-      // Wider accesses than the pointers allow are no suggestion.
-      if (std::min(point->alignment, widest_access) > query.alignment) continue;
-      const double apart = ratio(point->rows, wanted.rows) * ratio(point->row_len, wanted.row_len);
-      if (apart > farthest_ratio) continue;
-      if (!(Regime::of({point->rows, point->row_len}, problem, *query.device) == regime)) continue;
-      found.push_back({point->entry, alignment_gap(point->alignment, query.alignment), apart});
+  const int widest = log2_of_alignment(query.alignment);
+  // Wider accesses than the pointers allow are no suggestion.
+  for (int log2_alignment = widest; log2_alignment >= 0; --log2_alignment) {
+    for (const bool deterministic : {true, false}) {
+      if (query.deterministic && !deterministic) continue;
+      const std::uint64_t code = code_of(
+          static_cast<std::size_t>(known - backends_.begin()), desc.op, desc.x_type, desc.y_type,
+          desc.affine_type, desc.layout, problem.inner(), log2_alignment, deterministic);
+      const auto group =
+          std::lower_bound(groups_.begin(), groups_.end(), code,
+                           [](const Group& g, std::uint64_t c) { return g.code < c; });
+      if (group == groups_.end() || group->code != code) continue;
+      search.visit(group->first, group->last, widest - log2_alignment);
     }
   }
+  return std::move(search).take();
 }
 
 }  // namespace fastnorm

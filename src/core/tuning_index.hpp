@@ -14,28 +14,32 @@ struct TuningQuery;
 
 /// An entry and how near it is; better ones first.
 struct TuningNeighbour {
-  std::size_t entry = 0;    ///< Position in the file.
-  int alignment_gap = 0;    ///< Powers of two that the entry's alignment is less than the query's.
-  double distance = 0;      ///< Of the shapes: |log2 of the rows' ratio| + |log2 of the row lengths'|.
+  std::size_t entry = 0;  ///< Position in the file.
+  int alignment_gap = 0;  ///< Powers of two that the entry's alignment is less than the query's.
+  double distance = 0;  ///< Of the shapes: |log2 of the rows' ratio| + |log2 of the row lengths'|.
   bool same_shape = false;  ///< And not merely as many rows of the same length.
   double median_us = 0;
 
   friend bool operator<(const TuningNeighbour& a, const TuningNeighbour& b);
 };
 
-/// Entries are grouped by what must agree; each group is a k-d tree over log2 of rows and row length.
+/// Entries are grouped by what must agree; each group is a k-d tree over log2 of rows and row
+/// length.
 class TuningIndex {
  public:
   explicit TuningIndex(const std::vector<TuningEntry>& entries);
 
-  /// The best entries that say something about the query, at most `most`, best first.
-  std::vector<TuningNeighbour> find_near(const TuningQuery& query, std::size_t most) const;
+  /// The best entries that say something about the query, at most `most`, best first. `entries` are
+  /// those that the index was built from.
+  std::vector<TuningNeighbour> find_near(const TuningQuery& query,
+                                         const std::vector<TuningEntry>& entries,
+                                         std::size_t most) const;
 
  private:
   class Search;
 
-  /// An entry's place. Within a group the points lie in the order of the tree: a range's middle one splits
-  /// the others along `axis`.
+  /// An entry's place. Within a group the points lie in the order of the tree: a range's middle one
+  /// splits the others along `axis`.
   struct Point {
     std::array<double, 2> at = {};
     std::size_t entry = 0;
@@ -49,7 +53,6 @@ class TuningIndex {
 
   void build_tree(std::size_t first, std::size_t last);
 
-  const std::vector<TuningEntry>* entries_;
   std::vector<std::string> backends_;  ///< A back end's number in a code is its position.
   std::vector<Group> groups_;          ///< Sorted by code.
   std::vector<Point> points_;

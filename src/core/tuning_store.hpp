@@ -1,26 +1,28 @@
-/// Where tuning files live: the user's database, the shipped one, and how they are read and written.
+/// Where tuning files live: the user's database, the shipped one, and how they are read and
+/// written.
 #pragma once
+
+#include "core/tuning_db.hpp"
+
+#include <fastnorm/status.hpp>
 
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <fastnorm/status.hpp>
-
-#include "core/tuning_db.hpp"
-
 namespace fastnorm {
 
-/// The database that calls use: the user's files, then the shipped ones. Read at the first call; a bad
-/// file costs one warning. Safe from any thread.
+/// The database that calls use: the user's files, then the shipped ones. Read at the first call; a
+/// bad file costs one warning. Safe from any thread.
 std::shared_ptr<const TuningDb> current_tuning_db();
 
 /// Reads the files again at the next call (a tuner or a test has written some).
 void forget_tuning_db();
 
-/// $FASTNORM_TUNING_DB, else $XDG_DATA_HOME/fastnorm/tuning_db, else ~/.local/share/fastnorm/tuning_db.
-/// A path that ends in .yaml is one file, anything else a folder of them. "none" means no user database.
+/// $FASTNORM_TUNING_DB, else $XDG_DATA_HOME/fastnorm/tuning_db, else
+/// ~/.local/share/fastnorm/tuning_db. A path that ends in .yaml is one file, anything else a folder
+/// of them. "none" means no user database.
 std::filesystem::path user_tuning_path();
 
 /// The shipped files as they are compiled into the library: (file name, text).
@@ -30,17 +32,19 @@ struct ShippedTuningFile {
 };
 const std::vector<ShippedTuningFile>& shipped_tuning_files();
 
-/// Every readable file of a folder, or the one file; what is unreadable costs one warning in the log
-/// each.
+/// Every readable file of a folder, or the one file; what is unreadable costs one warning in the
+/// log each.
 std::vector<TuningFile> read_tuning_path(const std::filesystem::path& path);
 
-/// The file within `path` (a folder, or itself a .yaml) that belongs to the device: its name in lower
-/// case with dashes, "nvidia-h200.yaml".
+/// The file within `path` (a folder, or itself a .yaml) that belongs to the device: its name in
+/// lower case with dashes, "nvidia-h200.yaml".
 std::filesystem::path tuning_file_for(const std::filesystem::path& path, const DeviceInfo& device);
 
-/// Merges `update` into the file at `path`: under a lock, read again, entries of the same key and shape
-/// replaced, written beside it, fsync, rename. Creates folders. A file there that does not parse is kept
-/// under the name *.bad and reported in the log.
+/// Merges `update` into the file at `path`: under a lock, read again, entries of the same key and
+/// shape replaced, written beside it, fsync, rename. Creates folders. A file there that does not
+/// parse, or not all of it, is kept under the name *.bad and reported in the log. Errors:
+/// invalid_argument (an empty path, an update that would not be read back whole, a file of another
+/// device), unavailable (the system's reason, with the path); the old file is then as it was.
 Status merge_into_file(const std::filesystem::path& path, const TuningFile& update);
 
 }  // namespace fastnorm

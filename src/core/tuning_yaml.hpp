@@ -1,13 +1,13 @@
 /// The YAML form of a tuning file. The only header whose implementation knows yaml-cpp.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include "core/tuning_db.hpp"
 
 #include <fastnorm/status.hpp>
 
-#include "core/tuning_db.hpp"
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace fastnorm {
 
@@ -18,8 +18,8 @@ struct ParsedTuningFile {
   std::vector<std::string> problems;
 };
 
-/// Parses `text`; `source` is its name in messages. Fails if the text is no YAML, not our schema or of
-/// another schema version; a bad entry alone costs that entry. Never throws.
+/// Parses `text`; `source` is its name in messages. Fails if the text is no YAML, not our schema or
+/// of another schema version; a bad entry alone costs that entry. Never throws.
 Result<ParsedTuningFile> parse_tuning_yaml(std::string_view text, const std::string& source);
 
 /// Schema 1 with sorted entries, one line an entry's part: stable under version control.
