@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+"""Writes the tables of measured results from bench/results/<device>/*.json into the documentation.
+
+A table stands between `<!-- results:begin VIEW -->` and `<!-- results:end -->`; VIEW is one of
+`summary` (class means and the reference workloads) and `cases` (every case). With --check nothing
+is written and the exit status is 1 if a table is not what the results say.
+"""
+
+import argparse
+import json
+import math
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Dict, List, Optional
+
+REFERENCE_CASES = ("kb1_35_groupnorm", "kb1_34_instancenorm")
+
+# A tensor above this does not stay in a cache between two reads, so bandwidth decides; below it
+# launches and latency do. A mean over both would say nothing about either.
+LARGE_BYTES = 32 * 2**20
+CLASSES = (("32 MiB and more", lambda row: row.bytes >= LARGE_BYTES),
+           ("smaller", lambda row: row.bytes < LARGE_BYTES))
+
+MARKED = re.compile(r"(<!-- results:begin (\w+) -->\n).*?(<!-- results:end -->)", re.DOTALL)
+
+NO_RESULTS = "No results are recorded yet.\n"
+
+
+class ReportError(Exception):
+    """The results or the documents are not as they should be; the message says where."""
+
+
+@dataclass
+class Row:
+    """One case on one back end: the tuned measurement, and the default where there is one."""
+
+    case: str
+    us: float
+    copy_fraction: float
+    spread: float
+    bytes: float
+    default_us: Optional[float] = None
+
+    @property
+    def gain(self) -> Optional[float]:
+        return None if self.default_us is None else self.default_us / self.us
+
+
+@dataclass
+class Device:
+    """What one folder of results holds."""
+
+    folder: str
+    context: Dict[str, str] = field(default_factory=dict)
+    backends: Dict[str, Dict[str, Row]] = field(default_factory=dict)
+    failures: List[str] = field(default_factory=list)
+    overheads: List[dict] = field(default_factory=list)
+
+
+def read_benchmarks(folder: Path, device: Device) -> Dict[str, dict]:
+    """All measurements of the folder's files by name; collects context and failures on the way."""
+    found: Dict[str, dict] = {}
+    for path in sorted(folder.glob("*.json")):
+        try:
+            document = json.loads(path.read_text(encoding="utf-8"))
+            benchmarks = list(document["benchmarks"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise ReportError(f"{path}: not a Google Benchmark result: {error}") from error
+        device.context.update(document.get("context", {}))
+        for benchmark in benchmarks:
+            name = benchmark["name"]
+            if name in found:
+                raise ReportError(f"{path}: {name} is in another file of {folder} as well")
+            found[name] = benchmark
+            if benchmark.get("error_occurred"):
+                message = benchmark.get("error_message", "no message")
+                device.failures.append(f"`{name}`: {message}")
+    return {name: b for name, b in found.items() if not b.get("error_occurred")}
+
+
+def read_device(folder: Path) -> Device:
+    device = Device(folder.name)
+    measured = read_benchmarks(folder, device)
+    for name, benchmark in measured.items():
+        parts = name.split("/")
+        if parts[0] == "overhead":
+            device.overheads.append(benchmark)
+        if parts[0] != "forward" or len(parts) != 3:
+            continue
+        try:
+            row = Row(case=parts[1],
+                      us=benchmark["real_time"],
+                      copy_fraction=benchmark["copy_fraction"],
+                      spread=benchmark["spread"],
+                      bytes=benchmark["bytes_per_second"] * benchmark["real_time"] * 1e-6)
+        except KeyError as error:
+            raise ReportError(f"{folder}: {name} has no counter {error}") from error
+        default = measured.get(f"{name}/default")
+        if default is not None:
+            row.default_us = default["real_time"]
+        device.backends.setdefault(parts[2], {})[row.case] = row
+    return device
+
+
+def read_results(root: Path) -> List[Device]:
+    folders = sorted(path for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
+    devices = [read_device(folder) for folder in folders]
+    return [device for device in devices
+            if device.backends or device.failures or device.overheads]
+
+
+def geometric_mean(values: List[float]) -> float:
+    return math.exp(sum(math.log(value) for value in values) / len(values))
+
+
+def microseconds(us: float) -> str:
+    return f"{us:.1f}" if us < 1000 else f"{us:.0f}"
+
+
+def times(factor: Optional[float]) -> str:
+    return "-" if factor is None else f"{factor:.2f}x"
+
+
+def table(header: List[str], rows: List[List[str]]) -> str:
+    # The first column is a name; numbers stand to the right.
+    lines = ["| " + " | ".join(header) + " |",
+             "|---|" + "---:|" * (len(header) - 1)]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def place(device: Device, backend: str) -> str:
+    """Where a back end's numbers were measured, from the run's own context."""
+    context = device.context
+    on_host = backend.endswith("-host")
+    name = context.get("host" if on_host else "device", device.folder)
+    facts = []
+    if not on_host and "driver" in context:
+        facts.append(f"driver {context['driver']}")
+    if not on_host and "cuda" in context:
+        facts.append(f"CUDA {context['cuda']}")
+    if "fastnorm" in context:
+        facts.append(f"fastnorm {context['fastnorm']}")
+    copy = context.get("host_copy_gb_s" if on_host else "copy_gb_s")
+    if copy is not None:
+        facts.append(f"copy ceiling {copy} GB/s for large tensors")
+    return name + (f" ({', '.join(facts)})" if facts else "")
+
+
+def summary_rows(rows: List[Row]) -> List[List[str]]:
+    result = []
+    for title, belongs in CLASSES:
+        members = [row for row in rows if belongs(row)]
+        if not members:
+            continue
+        gains = [row.gain for row in members if row.gain is not None]
+        result.append([title,
+                       str(len(members)),
+                       "",
+                       f"{geometric_mean([row.copy_fraction for row in members]):.2f}",
+                       times(geometric_mean(gains) if gains else None)])
+    result += [[f"`{row.case}`", "1", microseconds(row.us), f"{row.copy_fraction:.3f}",
+                times(row.gain)] for row in rows if row.case in REFERENCE_CASES]
+    return result
+
+
+def summary_view(devices: List[Device]) -> str:
+    parts = []
+    for device in devices:
+        for backend, rows in sorted(device.backends.items()):
+            parts.append(f"`{backend}` on {place(device, backend)}:\n\n" +
+                         table(["tensors (in + out)", "cases", "µs", "of copy", "gain over default"],
+                               summary_rows(list(rows.values()))))
+    if not parts:
+        return NO_RESULTS
+    return "\n".join(parts) + "\nLines of several cases are geometric means.\n"
+
+
+def case_table(device: Device, backend: str) -> str:
+    """Every case of one back end, beside the CUDA back end's time where both were measured."""
+    rows = device.backends[backend]
+    peers = device.backends.get("cuda", {}) if backend != "cuda" else {}
+    header = ["case", "MiB in + out", "µs", "of copy", "default µs", "gain", "spread"]
+    if peers:
+        header.append("cuda µs")
+    lines = []
+    for row in rows.values():
+        line = [f"`{row.case}`", f"{row.bytes / 2**20:.1f}", microseconds(row.us),
+                f"{row.copy_fraction:.3f}",
+                "-" if row.default_us is None else microseconds(row.default_us),
+                times(row.gain), f"{100 * row.spread:.1f}%"]
+        if peers:
+            line.append(microseconds(peers[row.case].us) if row.case in peers else "-")
+        lines.append(line)
+    return table(header, lines)
+
+
+def overhead_table(device: Device) -> str:
+    """What each kind of call costs the host beside a bare launch of the same kernels."""
+    launch = {b["name"].split("/")[2]: b["real_time"] for b in device.overheads
+              if b["name"].split("/")[1] == "launch"}
+    lines = []
+    for benchmark in device.overheads:
+        _, what, backend = benchmark["name"].split("/")
+        us = benchmark["real_time"]
+        over = f"{us - launch[backend]:.3f}" if backend in launch and what != "launch" else "-"
+        lines.append([f"`{what}`", f"`{backend}`", f"{us:.3f}", over,
+                      f"{benchmark['allocations_per_call']:g}"])
+    return table(["call", "back end", "host µs", "over launch", "allocations"], lines)
+
+
+def cases_view(devices: List[Device]) -> str:
+    parts = []
+    for device in devices:
+        for backend in sorted(device.backends):
+            parts.append(f"### {backend}: {place(device, backend)}\n\n" +
+                         case_table(device, backend))
+        if device.overheads:
+            parts.append(f"### Cost of a call: {device.folder}\n\n" + overhead_table(device))
+        if device.failures:
+            parts.append(f"Failed on {device.folder}:\n\n" +
+                         "".join(f"- {failure}\n" for failure in device.failures))
+    return "\n".join(parts) if parts else NO_RESULTS
+
+
+VIEWS = {"summary": summary_view, "cases": cases_view}
+
+
+def updated(text: str, devices: List[Device], name: str) -> str:
+    """`text` with every marked part written anew."""
+
+    def replace(match):
+        begin, view, end = match.groups()
+        if view not in VIEWS:
+            raise ReportError(f"{name}: no view {view!r}; there is {', '.join(sorted(VIEWS))}")
+        return f"{begin}\n{VIEWS[view](devices)}\n{end}"
+
+    # A marker that lost its partner would leave a stale table unnoticed.
+    begins, ends = text.count("<!-- results:begin"), text.count("<!-- results:end -->")
+    if not begins == ends == len(MARKED.findall(text)):
+        raise ReportError(f"{name}: unpaired results:begin and results:end markers")
+    return MARKED.sub(replace, text)
+
+
+def documents(root: Path) -> List[Path]:
+    return [path for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+            if path.is_file() and "<!-- results:begin" in path.read_text(encoding="utf-8")]
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent,
+                        help="the repository (default: the one this script lies in)")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a table is stale")
+    options = parser.parse_args(arguments)
+
+    stale = []
+    try:
+        devices = read_results(options.root / "bench" / "results")
+        for path in documents(options.root):
+            text = path.read_text(encoding="utf-8")
+            fresh = updated(text, devices, str(path))
+            if fresh == text:
+                continue
+            stale.append(path)
+            if not options.check:
+                path.write_text(fresh, encoding="utf-8")
+                print(f"wrote {path}")
+    except ReportError as error:
+        print(f"report.py: {error}", file=sys.stderr)
+        return 1
+    if options.check and stale:
+        names = ", ".join(str(path) for path in stale)
+        print(f"report.py: stale results in {names}; run bench/report.py", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,16 @@
+/// Google Benchmark, with the names of benchmarks as they were registered.
+#pragma once
+
+namespace fastnorm::bench {
+
+enum class FileOutput { absent, present };
+
+/// Whether the arguments name a --benchmark_out; ask before Google Benchmark takes its flags away.
+FileOutput file_output_of(int argc, const char* const* argv);
+
+/// Runs all registered benchmarks. Google Benchmark appends how it measured to each name
+/// ("/iterations:1/manual_time"); here that is the same for all and not its choice, and the names
+/// are keys that others look up, so they are reported without. A file is written as JSON.
+void run_benchmarks(FileOutput file_output);
+
+}  // namespace fastnorm::bench

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Runs the benchmark programs on a small case: names, counters, skipped cases, exit status.
+
+usage: programs_test.py <fastnorm-bench> <fastnorm-bench-overhead>; on the host back end.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+CASES = """\
+- {name: small, op: group_norm, n: 2, c: 8, spatial: [16, 16], groups: 4, dtype: f32, layout: nchw, activation: silu}
+- {name: other, op: instance_norm, n: 1, c: 4, spatial: [9], groups: 4, dtype: f32, layout: nchw, activation: none}
+- {name: later, op: group_norm, n: 2, c: 8, spatial: [16], groups: 4, dtype: f16, layout: nchw, activation: none}
+"""
+
+
+class ProgramsTest(unittest.TestCase):
+    bench = ""
+    overhead = ""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.cases = self.folder / "cases.yaml"
+        self.cases.write_text(CASES)
+
+    def run_bench(self, *arguments):
+        return subprocess.run([self.bench, "--backend", "kokkos-host", "--db", "none",
+                               "--cases", str(self.cases), *arguments],
+                              capture_output=True, text=True, check=False)
+
+    def results(self, *arguments):
+        out = self.folder / "out.json"
+        run = self.run_bench(f"--benchmark_out={out}", *arguments)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        document = json.loads(out.read_text())
+        return document["context"], {b["name"]: b for b in document["benchmarks"]}, run.stderr
+
+    def test_every_case_tuned_default_and_forced(self):
+        context, results, errors = self.results()
+        self.assertIn("forward/small/kokkos-host", results)
+        self.assertIn("forward/small/kokkos-host/default", results)
+        self.assertTrue(any(name.startswith("forward/other/kokkos-host/forced:")
+                            for name in results), results.keys())
+        self.assertTrue(context["host"])
+        self.assertTrue(context["fastnorm"])
+        self.assertNotIn("forward/later/kokkos-host", results)
+        self.assertRegex(errors, "skipped: .*f16.*: later\n")
+        self.assertIn("without it", errors)
+
+    def test_counters_and_label(self):
+        _, results, _ = self.results("--case", "small")
+        for name, result in results.items():
+            with self.subTest(name=name):
+                self.assertFalse(result.get("error_occurred"))
+                self.assertEqual(result["time_unit"], "us")
+                self.assertGreater(result["real_time"], 0)
+                self.assertGreater(result["copy_fraction"], 0)
+                self.assertGreaterEqual(result["spread"], 0)
+                # x and y of 2x8x16x16 fp32.
+                bytes_moved = result["bytes_per_second"] * result["real_time"] * 1e-6
+                self.assertAlmostEqual(bytes_moved, 2 * 4 * 2 * 8 * 16 * 16, places=3)
+                self.assertIn("group_norm 2x8x16x16", result["label"])
+                if "/forced:" in name:
+                    self.assertIn(f" {name.split('forced:')[1]} ", result["label"])
+
+    def test_case_and_filter_choose(self):
+        _, results, _ = self.results("--case", "other", "--benchmark_filter=/kokkos-host$")
+        self.assertEqual(list(results), ["forward/other/kokkos-host"])
+
+    def test_usage_errors(self):
+        for arguments in (["--case", "nosuch"], ["--backend", "nosuch"], ["--nosuch"],
+                          ["--benchmark_filter=["]):
+            with self.subTest(arguments=arguments):
+                run = subprocess.run([self.bench, "--cases", str(self.cases), *arguments],
+                                     capture_output=True, text=True, check=False)
+                self.assertEqual(run.returncode, 2, run.stderr)
+                self.assertNotEqual(run.stderr, "")
+
+    def test_a_cached_call_allocates_nothing(self):
+        out = self.folder / "overhead.json"
+        run = subprocess.run([self.overhead, f"--benchmark_out={out}"],
+                             capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        results = {b["name"]: b for b in json.loads(out.read_text())["benchmarks"]}
+        for what in ("launch", "execute", "group_norm"):
+            result = results[f"overhead/{what}/kokkos-host"]
+            self.assertEqual(result["allocations_per_call"], 0)
+            self.assertGreater(result["real_time"], 0)
+
+
+if __name__ == "__main__":
+    ProgramsTest.overhead = sys.argv.pop()
+    ProgramsTest.bench = sys.argv.pop()
+    unittest.main()

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Tests of bench/report.py on small repositories made up for the purpose."""
+
+import importlib.util
+import io
+import json
+import sys
+import tempfile
+import unittest
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # No __pycache__ in the source tree.
+SCRIPT = Path(__file__).resolve().parents[2] / "bench" / "report.py"
+spec = importlib.util.spec_from_file_location("report", SCRIPT)
+report = importlib.util.module_from_spec(spec)
+sys.modules["report"] = report
+spec.loader.exec_module(report)
+
+README = "before\n<!-- results:begin summary -->\nold\n<!-- results:end -->\nafter\n"
+CASES = "<!-- results:begin cases -->\n<!-- results:end -->\n"
+
+
+def benchmark(name, us, mib=64.0, copy_fraction=0.5, spread=0.004):
+    return {"name": name, "real_time": us, "time_unit": "us", "copy_fraction": copy_fraction,
+            "spread": spread, "bytes_per_second": mib * 2**20 / (us * 1e-6), "label": "a plan"}
+
+
+class ReportTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        (self.root / "docs").mkdir()
+        (self.root / "README.md").write_text(README, encoding="utf-8")
+        (self.root / "docs" / "results.md").write_text(CASES, encoding="utf-8")
+
+    def add(self, benchmarks, device="nvidia-h200", file="forward.json", **context):
+        folder = self.root / "bench" / "results" / device
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text(json.dumps({"context": context, "benchmarks": benchmarks}))
+
+    def run_report(self, *arguments):
+        """Exit status and what was written to standard error."""
+        errors = io.StringIO()
+        with redirect_stderr(errors), redirect_stdout(io.StringIO()):
+            status = report.main(["--root", str(self.root), *arguments])
+        return status, errors.getvalue()
+
+    def readme(self):
+        return (self.root / "README.md").read_text(encoding="utf-8")
+
+    def cases(self):
+        return (self.root / "docs" / "results.md").read_text(encoding="utf-8")
+
+    def test_no_results_is_said_and_is_no_error(self):
+        self.assertEqual(self.run_report()[0], 0)
+        self.assertIn("No results are recorded yet.", self.readme())
+        self.assertEqual(self.run_report("--check")[0], 0)
+
+    def test_text_around_the_markers_stays(self):
+        self.run_report()
+        self.assertTrue(self.readme().startswith("before\n<!-- results:begin summary -->\n"))
+        self.assertTrue(self.readme().endswith("<!-- results:end -->\nafter\n"))
+
+    def test_a_case_shows_tuned_default_and_gain(self):
+        self.add([benchmark("forward/a/cuda", 100.0, copy_fraction=0.64),
+                  benchmark("forward/a/cuda/default", 150.0),
+                  benchmark("forward/a/cuda/forced:block_row", 120.0)])
+        self.run_report()
+        self.assertIn("| `a` | 64.0 | 100.0 | 0.640 | 150.0 | 1.50x | 0.4% |", self.cases())
+        self.assertNotIn("120.0", self.cases())
+
+    def test_a_case_without_default_has_no_gain(self):
+        self.add([benchmark("forward/a/cuda", 1234.4)])
+        self.run_report()
+        self.assertIn("| `a` | 64.0 | 1234 | 0.500 | - | - | 0.4% |", self.cases())
+
+    def test_classes_are_geometric_means_by_size(self):
+        self.add([benchmark("forward/a/cuda", 10.0, mib=32, copy_fraction=0.4),
+                  benchmark("forward/b/cuda", 10.0, mib=640, copy_fraction=0.9),
+                  benchmark("forward/c/cuda", 10.0, mib=31.9, copy_fraction=0.7),
+                  benchmark("forward/c/cuda/default", 20.0, mib=31.9)])
+        self.run_report()
+        self.assertIn("| 32 MiB and more | 2 |  | 0.60 | - |", self.readme())
+        self.assertIn("| smaller | 1 |  | 0.70 | 2.00x |", self.readme())
+
+    def test_reference_workloads_have_lines_of_their_own(self):
+        self.add([benchmark("forward/kb1_35_groupnorm/cuda", 5500.2, copy_fraction=0.641)])
+        self.run_report()
+        self.assertIn("| `kb1_35_groupnorm` | 1 | 5500 | 0.641 | - |", self.readme())
+
+    def test_back_ends_are_told_apart_and_compared_with_cuda(self):
+        self.add([benchmark("forward/a/cuda", 100.0), benchmark("forward/a/kokkos-cuda", 125.0),
+                  benchmark("forward/b/kokkos-cuda", 7.0)],
+                 device="NVIDIA H200", driver="580.1", cuda="13.0", copy_gb_s="4270")
+        self.run_report()
+        self.assertIn("### cuda: NVIDIA H200 (driver 580.1, CUDA 13.0, copy ceiling 4270 GB/s",
+                      self.cases())
+        self.assertIn("| `a` | 64.0 | 125.0 | 0.500 | - | - | 0.4% | 100.0 |", self.cases())
+        self.assertIn("| `b` | 64.0 | 7.0 | 0.500 | - | - | 0.4% | - |", self.cases())
+
+    def test_a_host_back_end_names_the_host(self):
+        self.add([benchmark("forward/a/kokkos-host", 9.0)], host="Some CPU", device="Some GPU")
+        self.run_report()
+        self.assertIn("### kokkos-host: Some CPU\n", self.cases())
+
+    def test_a_failed_benchmark_is_listed_and_not_tabled(self):
+        self.add([{"name": "forward/a/cuda", "error_occurred": True, "error_message": "wrong y"}])
+        self.run_report()
+        self.assertIn("- `forward/a/cuda`: wrong y", self.cases())
+        self.assertNotIn("| `a`", self.cases())
+
+    def test_overheads_are_shown_beside_the_bare_launch(self):
+        self.add([{"name": "overhead/launch/cuda", "real_time": 2.0, "allocations_per_call": 0},
+                  {"name": "overhead/execute/cuda", "real_time": 2.5, "allocations_per_call": 0}],
+                 file="overhead.json")
+        self.run_report()
+        self.assertIn("| `launch` | `cuda` | 2.000 | - | 0 |", self.cases())
+        self.assertIn("| `execute` | `cuda` | 2.500 | 0.500 | 0 |", self.cases())
+
+    def test_check_fails_on_a_stale_table_and_writes_nothing(self):
+        self.run_report()
+        self.add([benchmark("forward/a/cuda", 100.0)])
+        before = self.cases()
+        status, errors = self.run_report("--check")
+        self.assertEqual(status, 1)
+        self.assertIn("results.md", errors)
+        self.assertEqual(self.cases(), before)
+        self.run_report()
+        self.assertEqual(self.run_report("--check"), (0, ""))
+
+    def test_bad_input_is_an_error_that_names_the_file(self):
+        folder = self.root / "bench" / "results" / "x"
+        folder.mkdir(parents=True)
+        for text in ("", "[]", "{}", '{"benchmarks": [{"na', '{"benchmarks": null}'):
+            with self.subTest(text=text):
+                (folder / "bad.json").write_text(text)
+                status, errors = self.run_report()
+                self.assertEqual(status, 1)
+                self.assertIn("bad.json", errors)
+
+    def test_a_missing_counter_is_named(self):
+        self.add([{"name": "forward/a/cuda", "real_time": 1.0}])
+        status, errors = self.run_report()
+        self.assertEqual(status, 1)
+        self.assertIn("forward/a/cuda has no counter 'copy_fraction'", errors)
+
+    def test_one_name_in_two_files_is_ambiguous(self):
+        self.add([benchmark("forward/a/cuda", 1.0)], file="one.json")
+        self.add([benchmark("forward/a/cuda", 2.0)], file="two.json")
+        status, errors = self.run_report()
+        self.assertEqual(status, 1)
+        self.assertIn("forward/a/cuda", errors)
+
+    def test_unpaired_markers_and_unknown_views_are_errors(self):
+        for text in ("<!-- results:begin cases -->\n", "<!-- results:end -->\n",
+                     "<!-- results:begin -->\n<!-- results:end -->\n",
+                     "<!-- results:begin other -->\n<!-- results:end -->\n"):
+            with self.subTest(text=text):
+                (self.root / "README.md").write_text("<!-- results:begin cases -->\n"
+                                                     "<!-- results:end -->\n" + text)
+                status, errors = self.run_report()
+                self.assertEqual(status, 1)
+                self.assertIn("README.md", errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
