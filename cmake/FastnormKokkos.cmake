@@ -1,14 +1,13 @@
 # Finds or fetches Kokkos.
 #
-# FASTNORM_USE_KOKKOS       the answer to FASTNORM_KOKKOS
-# FASTNORM_KOKKOS_LIBRARY   what the library is linked with, in a form that an installed package can name
-# FASTNORM_KOKKOS_PACKAGE   find_dependency() arguments of a static install; may be empty
-# FASTNORM_KOKKOS_LANGUAGE  what sources that include Kokkos are compiled as: CXX, or CUDA where Kokkos asks
-# fastnorm_kokkos           target: how such sources are compiled and linked within this build
+# FASTNORM_USE_KOKKOS      the answer to FASTNORM_KOKKOS
+# FASTNORM_KOKKOS_LIBRARY  what the library is linked with, in a form that an installed package can name
+# FASTNORM_KOKKOS_PACKAGE  find_dependency() arguments of a static install; may be empty
+# fastnorm_kokkos          target: how sources that include Kokkos are compiled and linked within this build
 
 set(FASTNORM_USE_KOKKOS OFF)
-set(FASTNORM_KOKKOS_LANGUAGE CXX)
 set(FASTNORM_KOKKOS_PACKAGE "")
+set(language CXX)
 if(FASTNORM_KOKKOS STREQUAL "OFF")
   message(STATUS "fastnorm: Kokkos back end: OFF (FASTNORM_KOKKOS=OFF)")
   return()
@@ -59,7 +58,7 @@ if(Kokkos_ENABLE_CUDA AND Kokkos_COMPILE_LANGUAGE STREQUAL "CUDA")
     message(STATUS "fastnorm: Kokkos back end: OFF (this Kokkos needs CUDA, which is off)")
     return()
   endif()
-  set(FASTNORM_KOKKOS_LANGUAGE CUDA)
+  set(language CUDA)
 endif()
 
 add_library(fastnorm_kokkos INTERFACE)
@@ -82,14 +81,22 @@ endif()
 set(FASTNORM_USE_KOKKOS ON)
 message(STATUS "fastnorm: Kokkos back end: ON (Kokkos ${Kokkos_VERSION}: ${Kokkos_DEVICES})")
 
+# What any folder needs to know of it goes with the target.
+set_target_properties(fastnorm_kokkos PROPERTIES FASTNORM_LANGUAGE ${language})
+if(Kokkos_ENABLE_CUDA AND language STREQUAL "CXX")
+  # This Kokkos wants its launcher in front of the C++ compiler, which turns it into nvcc.
+  kokkos_compilation(TARGET fastnorm_kokkos)
+endif()
+
 # fastnorm_compile_with_kokkos(<target> <sources>): the sources include Kokkos.
 function(fastnorm_compile_with_kokkos target)
   target_link_libraries(${target} PRIVATE fastnorm_kokkos)
-  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target}
-                              PROPERTIES LANGUAGE ${FASTNORM_KOKKOS_LANGUAGE})
-  if(Kokkos_ENABLE_CUDA AND FASTNORM_KOKKOS_LANGUAGE STREQUAL "CXX")
-    # nvcc in a C++ compiler's clothes: what it generates fails -Wpedantic.
-    kokkos_compilation(TARGET ${target})
+  get_target_property(language fastnorm_kokkos FASTNORM_LANGUAGE)
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE ${language})
+  get_target_property(launcher fastnorm_kokkos RULE_LAUNCH_COMPILE)
+  if(launcher)
+    set_target_properties(${target} PROPERTIES RULE_LAUNCH_COMPILE "${launcher}")
+    # What nvcc generates fails -Wpedantic.
     target_compile_options(${target} PRIVATE -Wno-pedantic -Wno-error)
   endif()
 endfunction()
