@@ -1,11 +1,11 @@
 // Strategy block_row: one block a row. The general one: it supports every problem.
-#include "backends/cuda/best_config.hpp"
 #include "backends/cuda/block_row_kernel.hpp"
 #include "backends/cuda/cuda_status.hpp"
 #include "backends/cuda/device_guard.hpp"
 #include "backends/cuda/row_cost_model.hpp"
 #include "backends/cuda/row_space.hpp"
 #include "backends/cuda/strategies.hpp"
+#include "core/typed_variant.hpp"
 
 #include <memory>
 #include <utility>
@@ -43,62 +43,46 @@ class BlockRowExecutable final : public Executable {
   const void* const kernel_;
 };
 
-class BlockRow final : public KernelVariant {
+class BlockRow final : public TypedVariant<RowConfig> {
  public:
   std::string_view name() const noexcept override { return "block_row"; }
   bool deterministic() const noexcept override { return true; }
-
   Support supports(const Problem&, const DeviceInfo&) const override { return Support::yes(); }
 
-  Support supports(const Problem&, const DeviceInfo& device, const Config& config) const override {
-    const RowConfig* row = config.get<RowConfig>();
-    if (row == nullptr) return Support::no("the configuration is not one of block_row");
-    return supports_row_config(*row, device);
+ private:
+  Support supports_config(const Problem&, const DeviceInfo& device,
+                          const RowConfig& config) const override {
+    return supports_row_config(config, device);
   }
 
-  std::vector<Config> configs(const Problem& problem, const DeviceInfo& device) const override {
-    std::vector<Config> list;
-    for (const RowConfig& config : row_configs(problem, device, problem.row_len())) {
-      list.push_back(Config::of(config));
-    }
-    return list;
+  std::vector<RowConfig> candidates(const Problem& problem,
+                                    const DeviceInfo& device) const override {
+    return row_configs(problem, device, problem.row_len());
   }
 
-  Config default_config(const Problem& problem, const DeviceInfo& device) const override {
-    return best_by_estimate(*this, problem, device);
-  }
-
-  double estimate_us(const Problem& problem, const DeviceInfo& device,
-                     const Config& config) const override {
+  double estimate(const Problem& problem, const DeviceInfo& device,
+                  const RowConfig& config) const override {
     RowWork work;
     work.blocks = problem.rows();
     work.block_len = problem.row_len();
-    return estimate_two_reads_us(problem, device, *config.get<RowConfig>(), work);
+    return estimate_two_reads_us(problem, device, config, work);
   }
 
-  Result<Config> parse_config(const ConfigFields& fields) const override {
-    return parse_as<RowConfig>(fields);
-  }
-
-  Result<std::unique_ptr<const Executable>> prepare(const Problem& problem,
-                                                    const DeviceInfo& device,
-                                                    const Config& config) const override {
-    const RowConfig& row = *config.get<RowConfig>();
-    const void* kernel = block_row_kernel_address(row.shape());
+  Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo& device,
+                                                 const RowConfig& config) const override {
+    const void* kernel = block_row_kernel_address(config.shape());
     const DeviceGuard guard(device.ordinal);
     if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
     if (Status status = load_kernel(kernel, kernel_name); !status.ok()) return status;
     return std::unique_ptr<const Executable>(
-        std::make_unique<BlockRowExecutable>(problem, device.ordinal, row, kernel));
+        std::make_unique<BlockRowExecutable>(problem, device.ordinal, config, kernel));
   }
 
-  Result<std::unique_ptr<const Executable>> prepare_fallback(const Problem& problem,
-                                                             const DeviceInfo& device,
-                                                             const Config& config) const override {
-    RowConfig scalar = *config.get<RowConfig>();
-    if (scalar.vec_width == 1) return std::unique_ptr<const Executable>();
-    scalar.vec_width = 1;
-    return prepare(problem, device, Config::of(scalar));
+  Result<std::unique_ptr<const Executable>> make_fallback(const Problem& problem,
+                                                          const DeviceInfo& device,
+                                                          const RowConfig& config) const override {
+    if (config.vec_width == 1) return std::unique_ptr<const Executable>();
+    return make(problem, device, scalar(config));
   }
 };
 

@@ -58,4 +58,11 @@ struct SplitRowConfig : RowConfig {
   }
 };
 
+/// The same for tensors that differ in their distance from a vector's boundary.
+template <class AnyRowConfig>
+AnyRowConfig scalar(AnyRowConfig config) {
+  config.vec_width = 1;
+  return config;
+}
+
 }  // namespace fastnorm::cuda

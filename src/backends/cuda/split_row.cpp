@@ -1,6 +1,5 @@
 // Strategies split_two_kernel and split_atomic: several blocks a row, for rows that are too few to
 // fill the device. They differ in how the parts of a row are joined, and in nothing else.
-#include "backends/cuda/best_config.hpp"
 #include "backends/cuda/cuda_status.hpp"
 #include "backends/cuda/device_guard.hpp"
 #include "backends/cuda/row_cost_model.hpp"
@@ -8,6 +7,7 @@
 #include "backends/cuda/split_row_kernels.hpp"
 #include "backends/cuda/split_workspace.hpp"
 #include "backends/cuda/strategies.hpp"
+#include "core/typed_variant.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -15,6 +15,9 @@
 
 namespace fastnorm::cuda {
 namespace {
+
+constexpr const char* statistics_kernel_name = "split_statistics_kernel";
+constexpr const char* apply_kernel_name = "split_apply_kernel";
 
 /// Parts start at a multiple of a cache line and are worth a block.
 constexpr std::int64_t part_grain = 32;
@@ -84,12 +87,12 @@ class SplitExecutable final : public Executable {
     RowSplit split = split_;
     void* arguments[] = {&params, &split, &workspace};
     const unsigned int blocks = grid_blocks(params.geometry.rows * split.parts);
-    if (Status status = launch_kernel("split_statistics_kernel", kernels_.statistics, blocks,
+    if (Status status = launch_kernel(statistics_kernel_name, kernels_.statistics, blocks,
                                       config_.threads, arguments, stream);
         !status.ok()) {
       return status;
     }
-    return launch_kernel("split_apply_kernel", kernels_.apply, blocks, config_.threads, arguments,
+    return launch_kernel(apply_kernel_name, kernels_.apply, blocks, config_.threads, arguments,
                          stream);
   }
 
@@ -102,102 +105,83 @@ class SplitExecutable final : public Executable {
 };
 
 template <class Join>
-class SplitRow final : public KernelVariant {
+class SplitRow final : public TypedVariant<SplitRowConfig> {
  public:
   std::string_view name() const noexcept override { return Join::name; }
   bool deterministic() const noexcept override { return Join::deterministic; }
 
   Support supports(const Problem& problem, const DeviceInfo&) const override {
-    if (problem.row_len() < 2 * least_part_len) {
-      return Support::no("rows of " + std::to_string(problem.row_len()) +
-                         " elements are too short to split; at least " +
-                         std::to_string(2 * least_part_len));
-    }
-    return Support::yes();
+    if (problem.row_len() >= 2 * least_part_len) return Support::yes();
+    return Support::no("rows of " + std::to_string(problem.row_len()) +
+                       " elements are too short to split; at least " +
+                       std::to_string(2 * least_part_len));
   }
 
-  Support supports(const Problem& problem, const DeviceInfo& device,
-                   const Config& config) const override {
-    const SplitRowConfig* row = config.get<SplitRowConfig>();
-    if (row == nullptr) {
-      return Support::no(std::string("the configuration is not one of ") + Join::name);
+ private:
+  Support supports_config(const Problem& problem, const DeviceInfo& device,
+                          const SplitRowConfig& config) const override {
+    const std::int64_t most = largest_split(problem);
+    if (config.splits < 2 || config.splits > most) {
+      return Support::no("splits=" + std::to_string(config.splits) + " must be from 2 to " +
+                         std::to_string(most) + " for rows of " +
+                         std::to_string(problem.row_len()) + " elements");
     }
-    if (row->splits < 2 || row->splits > most_splits ||
-        problem.row_len() / row->splits < least_part_len) {
-      return Support::no(
-          "splits=" + std::to_string(row->splits) + " must be from 2 to " +
-          std::to_string(std::min<std::int64_t>(most_splits, problem.row_len() / least_part_len)) +
-          " for rows of " + std::to_string(problem.row_len()) + " elements");
-    }
-    return supports_row_config(*row, device);
+    return supports_row_config(config, device);
   }
 
-  std::vector<Config> configs(const Problem& problem, const DeviceInfo& device) const override {
-    std::vector<Config> list;
-    if (!supports(problem, device).ok) return list;
+  std::vector<SplitRowConfig> candidates(const Problem& problem,
+                                         const DeviceInfo& device) const override {
+    std::vector<SplitRowConfig> list;
     for (const int splits : split_counts(problem, device)) {
       const std::int64_t part_len = split_of(problem.row_len(), splits).part_len;
       for (const RowConfig& row : row_configs(problem, device, part_len)) {
         SplitRowConfig config;
         static_cast<RowConfig&>(config) = row;
         config.splits = splits;
-        list.push_back(Config::of(config));
+        list.push_back(config);
       }
     }
     return list;
   }
 
-  Config default_config(const Problem& problem, const DeviceInfo& device) const override {
-    return best_by_estimate(*this, problem, device);
-  }
-
-  double estimate_us(const Problem& problem, const DeviceInfo& device,
-                     const Config& config) const override {
-    const SplitRowConfig& row = *config.get<SplitRowConfig>();
-    const RowSplit split = split_of(problem.row_len(), row.splits);
+  double estimate(const Problem& problem, const DeviceInfo& device,
+                  const SplitRowConfig& config) const override {
+    const RowSplit split = split_of(problem.row_len(), config.splits);
     RowWork work;
     work.blocks = problem.rows() * split.parts;
     work.block_len = split.part_len;
     work.kernels = 2;
     work.extra_us = Join::extra_us;
-    return estimate_two_reads_us(problem, device, row, work);
+    return estimate_two_reads_us(problem, device, config, work);
   }
 
-  Result<Config> parse_config(const ConfigFields& fields) const override {
-    return parse_as<SplitRowConfig>(fields);
-  }
-
-  Result<std::unique_ptr<const Executable>> prepare(const Problem& problem,
-                                                    const DeviceInfo& device,
-                                                    const Config& config) const override {
-    const SplitRowConfig& row = *config.get<SplitRowConfig>();
-    const SplitKernels kernels = Join::kernels(row.shape());
+  Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo& device,
+                                                 const SplitRowConfig& config) const override {
+    const SplitKernels kernels = Join::kernels(config.shape());
     const DeviceGuard guard(device.ordinal);
     if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
-    if (Status status = load_kernel(kernels.statistics, "split_statistics_kernel"); !status.ok()) {
+    if (Status status = load_kernel(kernels.statistics, statistics_kernel_name); !status.ok()) {
       return status;
     }
-    if (Status status = load_kernel(kernels.apply, "split_apply_kernel"); !status.ok()) {
-      return status;
-    }
+    if (Status status = load_kernel(kernels.apply, apply_kernel_name); !status.ok()) return status;
     return std::unique_ptr<const Executable>(
-        std::make_unique<SplitExecutable<Join>>(problem, device.ordinal, row, kernels));
+        std::make_unique<SplitExecutable<Join>>(problem, device.ordinal, config, kernels));
   }
 
-  Result<std::unique_ptr<const Executable>> prepare_fallback(const Problem& problem,
-                                                             const DeviceInfo& device,
-                                                             const Config& config) const override {
-    SplitRowConfig scalar = *config.get<SplitRowConfig>();
-    if (scalar.vec_width == 1) return std::unique_ptr<const Executable>();
-    scalar.vec_width = 1;
-    return prepare(problem, device, Config::of(scalar));
+  Result<std::unique_ptr<const Executable>> make_fallback(
+      const Problem& problem, const DeviceInfo& device,
+      const SplitRowConfig& config) const override {
+    if (config.vec_width == 1) return std::unique_ptr<const Executable>();
+    return make(problem, device, scalar(config));
   }
 
- private:
+  static std::int64_t largest_split(const Problem& problem) {
+    return std::min<std::int64_t>(most_splits, problem.row_len() / least_part_len);
+  }
+
   /// Powers of two, and the counts that fill the device a whole number of times.
   static std::vector<int> split_counts(const Problem& problem, const DeviceInfo& device) {
-    const std::int64_t most =
-        std::min<std::int64_t>(most_splits, problem.row_len() / least_part_len);
+    const std::int64_t most = largest_split(problem);
     // Beyond this many blocks a finer split brings nothing but overhead.
     const std::int64_t most_blocks = std::int64_t{32} * device.processors;
     std::vector<std::int64_t> wanted;
