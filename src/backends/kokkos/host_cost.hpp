@@ -1,0 +1,29 @@
+/// What the heuristics assume of a host. Only the order of the estimates matters.
+#pragma once
+
+#include "core/device_info.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace fastnorm::kokkos::host_cost {
+
+/// Memory traffic of one thread; several share the memory fairly up to their number.
+inline constexpr double bytes_per_us = 10e3;
+
+/// Waking the threads and waiting for the last of them.
+inline double dispatch_us(const DeviceInfo& device) { return device.processors > 1 ? 4.0 : 0.1; }
+
+/// The share of the caches that a thread may count on: its part of the last one, but at least the
+/// private second-level cache of a current core.
+inline std::int64_t cache_per_thread(const DeviceInfo& device) {
+  return std::max<std::int64_t>(device.l2_bytes / std::max(device.processors, 1), 1 << 20);
+}
+
+/// Rounds that `tasks` equal tasks take.
+inline double rounds(std::int64_t tasks, const DeviceInfo& device) {
+  const std::int64_t threads = std::max(device.processors, 1);
+  return static_cast<double>((tasks + threads - 1) / threads);
+}
+
+}  // namespace fastnorm::kokkos::host_cost

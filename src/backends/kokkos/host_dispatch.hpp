@@ -1,0 +1,77 @@
+/// Runs loops on the threads of Kokkos's host space, whoever calls and from wherever.
+#pragma once
+
+#include "backends/kokkos/runtime.hpp"
+
+#include <fastnorm/status.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#ifdef KOKKOS_ENABLE_OPENMP
+#include <omp.h>
+#endif
+
+namespace fastnorm::kokkos {
+
+using HostSpace = Kokkos::DefaultHostExecutionSpace;
+
+namespace host_dispatch_detail {
+
+/// Whether the caller is one thread of many already. Any enclosing region counts, also one of a
+/// single thread: its own dispatch may hold the lock of the space.
+inline bool inside_parallel_region() noexcept {
+#ifdef KOKKOS_ENABLE_OPENMP
+  return omp_get_level() > 0;
+#else
+  return false;
+#endif
+}
+
+/// Dispatches to one pool of threads share its state and must not overlap, which Kokkos ensures by
+/// itself since 4.4 only. Serial has no pool, and its callers need not wait for each other.
+std::unique_lock<std::mutex> lock_pool();
+
+/// The instance that the library dispatches on. One is kept because making one allocates.
+const HostSpace& instance();
+
+#ifdef KOKKOS_ENABLE_THREADS
+/// This space throws, before it starts anything, if called by another thread than the one that
+/// initialised it, or inside its own loops.
+inline constexpr bool refuses_by_exception = std::is_same_v<HostSpace, Kokkos::Threads>;
+#else
+inline constexpr bool refuses_by_exception = false;
+#endif
+
+}  // namespace host_dispatch_detail
+
+/// Calls body(i) for 0 <= i < count and returns when all are done. Inside a parallel region the
+/// caller does all of it. A `label` of at most 15 characters costs no allocation. Errors:
+/// device_error.
+template <class Body>
+Status for_each(const char* label, std::int64_t count, const Body& body) {
+  using Range = Kokkos::RangePolicy<HostSpace, Kokkos::IndexType<std::int64_t>>;
+  namespace detail = host_dispatch_detail;
+  if (!detail::inside_parallel_region()) {
+    try {
+      const auto lock = detail::lock_pool();
+      // A chunk of its own choice is worked out from a new instance, which allocates.
+      const Range range(detail::instance(), 0, count, Kokkos::ChunkSize(1));
+      Kokkos::parallel_for(label, range, body);
+      return {};
+    } catch (const std::exception& error) {
+      if (!detail::refuses_by_exception) {
+        return Status(StatusCode::device_error,
+                      std::string("Kokkos::parallel_for failed: ") + error.what());
+      }
+    }
+  }
+  for (std::int64_t i = 0; i < count; ++i) body(i);
+  return {};
+}
+
+}  // namespace fastnorm::kokkos

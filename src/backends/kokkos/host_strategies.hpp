@@ -1,0 +1,44 @@
+/// The strategies of kokkos-host.
+#pragma once
+
+#include "backends/kokkos/lanes.hpp"
+#include "backends/kokkos/strategy.hpp"
+
+#include <array>
+#include <memory>
+
+namespace fastnorm::kokkos {
+
+/// A row by one thread, the rows spread over the threads: the second pass finds a row that fits the
+/// core's cache there, so that x comes from memory once.
+const KernelVariant& host_rows();
+
+/// Parts of rows spread over the threads, in two steps: moments of every part into the workspace,
+/// then each part applied. For fewer rows than threads. The parts are merged in order, so that
+/// results repeat bit for bit whatever thread took which part.
+const KernelVariant& host_split_rows();
+
+/// Elements whose two statistics passes share the first-level cache: 4 to 16 KiB.
+inline constexpr std::array<int, 3> block_sizes{1024, 2048, 4096};
+
+inline Support supports_loops(int lanes, int block) {
+  Support support = one_of("lanes", lanes, lane_counts);
+  return support.ok ? one_of("block", block, block_sizes) : support;
+}
+
+/// An executable that takes any element-aligned pointers needs no fallback.
+template <class C>
+class HostStrategy : public Strategy<C> {
+ public:
+  Result<std::unique_ptr<const Executable>> prepare_fallback(const Problem&, const DeviceInfo&,
+                                                             const Config&) const final {
+    return std::unique_ptr<const Executable>();
+  }
+};
+
+class HostExecutable : public Executable {
+ public:
+  bool accepts(const NormArgs&) const noexcept final { return true; }
+};
+
+}  // namespace fastnorm::kokkos

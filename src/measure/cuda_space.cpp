@@ -1,0 +1,268 @@
+/// A CUDA device's memory: the reference's kernels, calls replayed as graphs, events.
+#include "backends/cuda/cuda_status.hpp"
+#include "measure/cuda_copies.cuh"
+#include "measure/cuda_reference.cuh"
+#include "measure/space.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace fastnorm::measure {
+namespace {
+
+using fastnorm::cuda::to_status;
+
+struct Destroy {
+  void operator()(cudaStream_t stream) const { static_cast<void>(cudaStreamDestroy(stream)); }
+  void operator()(cudaEvent_t event) const { static_cast<void>(cudaEventDestroy(event)); }
+  void operator()(cudaGraph_t graph) const { static_cast<void>(cudaGraphDestroy(graph)); }
+  void operator()(cudaGraphExec_t graph) const { static_cast<void>(cudaGraphExecDestroy(graph)); }
+};
+template <class Handle>
+using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Destroy>;
+
+/// What is enqueued before the first wait: enough to keep the device busy while the host enqueues.
+constexpr std::size_t batch_samples = 16;
+
+/// Several times any L2, as much as the published comparisons flush with.
+std::size_t flush_bytes(const DeviceInfo& device) {
+  return static_cast<std::size_t>(std::max(std::int64_t{512} << 20, 4 * device.l2_bytes));
+}
+
+/// The runtime knows only which CUDA version the driver is good for. Its own number stands in
+/// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159  ...": the first word that begins with
+/// a digit and has a dot.
+std::string driver_version() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  std::string word;
+  while (file >> word) {
+    if (word[0] >= '0' && word[0] <= '9' && word.find('.') != std::string::npos) return word;
+  }
+  return {};
+}
+
+Result<Memory> allocate_device(std::size_t bytes) {
+  void* memory = nullptr;
+  if (const cudaError_t error = cudaMalloc(&memory, bytes); error != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    return to_status(error, "cudaMalloc of " + std::to_string(bytes) + " bytes");
+  }
+  return Memory(memory, [](void* pointer) { static_cast<void>(cudaFree(pointer)); });
+}
+
+class CudaSpace final : public Space {
+ public:
+  /// All that can fail; a member left null after a failure is destroyed all the same.
+  Status initialise(const DeviceInfo& device) {
+    if (Status status = to_status(cudaSetDevice(device.ordinal), "cudaSetDevice"); !status.ok()) {
+      return status;
+    }
+    cudaStream_t stream = nullptr;
+    if (Status status = to_status(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
+                                  "cudaStreamCreate");
+        !status.ok()) {
+      return status;
+    }
+    stream_.reset(stream);
+    for (std::size_t i = 0; i < 2 * batch_samples; ++i) {
+      cudaEvent_t event = nullptr;
+      if (Status status = to_status(cudaEventCreate(&event), "cudaEventCreate"); !status.ok()) {
+        return status;
+      }
+      events_.emplace_back(event);
+    }
+    flush_size_ = flush_bytes(device);
+    Result<Memory> flush = allocate_device(flush_size_);
+    if (!flush.ok()) return flush.status();
+    flush_ = std::move(flush).value();
+    Result<Memory> tallies = allocate_device(comparison_blocks * sizeof(Comparison));
+    if (!tallies.ok()) return tallies.status();
+    tallies_ = std::move(tallies).value();
+    return {};
+  }
+
+  Result<std::int64_t> available_bytes() const override {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    if (Status status = to_status(cudaMemGetInfo(&free, &total), "cudaMemGetInfo"); !status.ok()) {
+      return status;
+    }
+    return static_cast<std::int64_t>(free);
+  }
+
+  Result<Memory> allocate(std::size_t bytes) override { return allocate_device(bytes); }
+
+  Status fill(void* to, unsigned char byte, std::size_t bytes) override {
+    return finish(cudaMemsetAsync(to, byte, bytes, stream_.get()), "filling memory");
+  }
+
+  Status copy(void* to, const void* from, std::size_t bytes) override {
+    return finish(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_.get()),
+                  "copying on the device");
+  }
+
+  Status read(void* to_host, const void* from, std::size_t bytes) override {
+    return finish(cudaMemcpyAsync(to_host, from, bytes, cudaMemcpyDeviceToHost, stream_.get()),
+                  "copying from the device");
+  }
+
+  Status fill_random(float* values, std::int64_t count, std::uint64_t seed) override {
+    return finish(enqueue_fill_random(values, count, seed, stream_.get()), "filling a tensor");
+  }
+
+  Result<std::int64_t> count_damaged(const float* values, std::int64_t count,
+                                     std::uint64_t seed) override {
+    auto* damaged = static_cast<unsigned long long*>(tallies_.get());
+    Status status = to_status(enqueue_count_damaged(values, count, seed, damaged, stream_.get()),
+                              "looking for overwritten inputs");
+    if (!status.ok()) return status;
+    unsigned long long total = 0;
+    status = read(&total, damaged, sizeof total);
+    if (!status.ok()) return status;
+    return static_cast<std::int64_t>(total);
+  }
+
+  Status row_statistics(const float* x, std::int64_t rows, std::int64_t row_len, double eps,
+                        RowStatistics* statistics) override {
+    return finish(enqueue_row_statistics(x, rows, row_len, eps, statistics, stream_.get()),
+                  "computing the reference statistics");
+  }
+
+  Result<Comparison> compare(const Expectation& expectation) override {
+    auto* tallies = static_cast<Comparison*>(tallies_.get());
+    std::vector<Comparison> of_blocks(comparison_blocks);
+    Status status = to_status(enqueue_compare(expectation, tallies, stream_.get()),
+                              "comparing with the reference");
+    if (!status.ok()) return status;
+    status = read(of_blocks.data(), tallies, of_blocks.size() * sizeof(Comparison));
+    if (!status.ok()) return status;
+    Comparison total{};
+    for (const Comparison& tally : of_blocks) merge(total, tally);
+    return total;
+  }
+
+  Status run(const Work& work) override {
+    Status status = work(Stream{stream_.get()});
+    // Waits even after a failure: what was enqueued before it must not outlive the call.
+    Status finished = finish(cudaSuccess, "running the call");
+    return status.ok() ? finished : status;
+  }
+
+  Result<std::vector<double>> time(const Work& work, const SampleLimits& limits) override {
+    Result<Owned<cudaGraphExec_t>> captured = capture(work);
+    if (!captured.ok()) return captured.status();
+    cudaGraphExec_t graph = captured.value().get();
+    return sample([&] { return cudaGraphLaunch(graph, stream_.get()); }, limits);
+  }
+
+  Result<std::vector<std::vector<double>>> time_copies(void* to, const void* from,
+                                                       std::size_t bytes,
+                                                       const SampleLimits& limits) override {
+    std::vector<std::vector<double>> ways;
+    // Outside a graph: as a graph's node the same copy can be half again as slow.
+    Result<std::vector<double>> plain = sample(
+        [&] { return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_.get()); },
+        limits);
+    if (!plain.ok()) return plain.status();
+    ways.push_back(std::move(plain).value());
+    for (const CopyShape shape : copy_shapes) {
+      Result<std::vector<double>> kernel = time(
+          [&](Stream stream) {
+            return to_status(
+                enqueue_copy(shape, to, from, bytes, static_cast<cudaStream_t>(stream.handle)),
+                "copying with a kernel");
+          },
+          limits);
+      if (!kernel.ok()) return kernel.status();
+      ways.push_back(std::move(kernel).value());
+    }
+    return ways;
+  }
+
+  Status health() override { return finish(cudaDeviceSynchronize(), "using the device"); }
+
+  Software software() const override {
+    int version = 0;
+    if (cudaRuntimeGetVersion(&version) != cudaSuccess) return {"", driver_version()};
+    return {std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10),
+            driver_version()};
+  }
+
+ private:
+  /// Waits for the stream. An error that can be cleared is cleared, so that it is reported once.
+  Status finish(cudaError_t enqueued, const char* what) {
+    cudaError_t error = cudaStreamSynchronize(stream_.get());
+    if (error == cudaSuccess) error = enqueued;
+    if (error != cudaSuccess) static_cast<void>(cudaGetLastError());
+    return to_status(error, what);
+  }
+
+  Result<Owned<cudaGraphExec_t>> capture(const Work& work) {
+    Status status =
+        to_status(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal),
+                  "beginning a capture");
+    if (!status.ok()) return status;
+    status = work(Stream{stream_.get()});
+    cudaGraph_t graph = nullptr;
+    const cudaError_t ended = cudaStreamEndCapture(stream_.get(), &graph);
+    const Owned<cudaGraph_t> owned_graph(graph);
+    if (!status.ok() || ended != cudaSuccess) {
+      static_cast<void>(cudaGetLastError());
+      return status.ok() ? to_status(ended, "capturing the call into a graph") : status;
+    }
+    cudaGraphExec_t executable = nullptr;
+    status =
+        to_status(cudaGraphInstantiate(&executable, graph, 0), "instantiating the call's graph");
+    if (!status.ok()) return status;
+    return Owned<cudaGraphExec_t>(executable);
+  }
+
+  /// Pairs of events around what `enqueue` enqueues and nothing else. The flush in front of each
+  /// keeps the device busy until the host has enqueued the rest, so that no launch is waited for in
+  /// between.
+  template <class Enqueue>
+  Result<std::vector<double>> sample(const Enqueue& enqueue, const SampleLimits& limits) {
+    if (Status status = finish(enqueue(), "warming up the call"); !status.ok()) return status;
+    const SamplePolicy policy(limits);
+    std::vector<double> samples;
+    while (const std::size_t wanted = std::min(policy.next_batch(samples.size()), batch_samples)) {
+      for (std::size_t i = 0; i < wanted; ++i) {
+        cudaError_t error = cudaMemsetAsync(flush_.get(), 0, flush_size_, stream_.get());
+        if (error == cudaSuccess) error = cudaEventRecord(events_[2 * i].get(), stream_.get());
+        if (error == cudaSuccess) error = enqueue();
+        if (error == cudaSuccess) error = cudaEventRecord(events_[2 * i + 1].get(), stream_.get());
+        if (error != cudaSuccess) return finish(error, "replaying the call");
+      }
+      if (Status status = finish(cudaSuccess, "timing the call"); !status.ok()) return status;
+      for (std::size_t i = 0; i < wanted; ++i) {
+        float milliseconds = 0;
+        const cudaError_t error =
+            cudaEventElapsedTime(&milliseconds, events_[2 * i].get(), events_[2 * i + 1].get());
+        if (error != cudaSuccess) return to_status(error, "reading the events");
+        samples.push_back(1e3 * static_cast<double>(milliseconds));
+      }
+    }
+    return samples;
+  }
+
+  Owned<cudaStream_t> stream_;
+  std::vector<Owned<cudaEvent_t>> events_;
+  Memory flush_{nullptr, nullptr};
+  std::size_t flush_size_ = 0;
+  Memory tallies_{nullptr, nullptr};
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Space>> make_cuda_space(const DeviceInfo& device) {
+  auto space = std::make_unique<CudaSpace>();
+  if (Status status = space->initialise(device); !status.ok()) return status;
+  return std::unique_ptr<Space>(std::move(space));
+}
+
+}  // namespace fastnorm::measure

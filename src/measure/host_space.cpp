@@ -1,0 +1,241 @@
+/// Host memory: the reference in plain C++, caches flushed by writing, steady_clock.
+#include "measure/host_memory.hpp"
+#include "measure/host_threads.hpp"
+#include "measure/space.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <mutex>
+#include <new>
+#include <utility>
+
+namespace fastnorm::measure {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr std::align_val_t page{4096};
+
+Memory allocate_host(std::size_t bytes) {
+  return {::operator new(bytes, page, std::nothrow),
+          [](void* memory) { ::operator delete(memory, page); }};
+}
+
+/// A quarter more than the last cache, whose replacement is not exactly least-recently-used; and
+/// enough to displace the private caches of each thread where the last one's size is unknown.
+std::size_t flush_bytes(const DeviceInfo& device) {
+  const std::int64_t least = std::int64_t{32} << 20;
+  return static_cast<std::size_t>(std::max(least, device.l2_bytes + device.l2_bytes / 4));
+}
+
+RowStatistics statistics_of(const float* row, std::int64_t length, double eps) {
+  double sum = 0;
+  for (std::int64_t i = 0; i < length; ++i) sum += row[i];
+  const double mean = sum / static_cast<double>(length);
+  double squares = 0;
+  for (std::int64_t i = 0; i < length; ++i) {
+    const double centred = row[i] - mean;
+    squares += centred * centred;
+  }
+  return {mean, 1 / std::sqrt(squares / static_cast<double>(length) + eps)};
+}
+
+/// Elements of one channel, in blocks: a first look that the compiler can turn into vector code
+/// tells the few blocks that change the tally from the rest.
+void compare_run(Comparison& tally, const Expectation& e, std::int64_t begin, std::int64_t end,
+                 const RowStatistics& row, double gamma, double beta) {
+  constexpr std::int64_t block = 1024;
+  for (std::int64_t from = begin; from < end; from += block) {
+    const std::int64_t to = std::min(from + block, end);
+    const double ratio = std::min(tally.worst_ratio, 1.0);
+    std::int64_t notable = 0;
+    for (std::int64_t i = from; i < to; ++i) {
+      notable += beyond(ratio, e.x[i], e.y[i], row, gamma, beta) ? 1 : 0;
+    }
+    if (notable == 0) continue;
+    for (std::int64_t i = from; i < to; ++i) {
+      count_element(tally, i, e.x[i], e.y[i], row, gamma, beta);
+    }
+  }
+}
+
+void compare_row(Comparison& tally, const Expectation& e, std::int64_t r) {
+  for (std::int64_t j = 0; j < e.channels_per_row; ++j) {
+    const std::int64_t channel = r % e.row_period * e.channels_per_row + j;
+    const double gamma = e.gamma != nullptr ? e.gamma[channel] : 1;
+    const double beta = e.beta != nullptr ? e.beta[channel] : 0;
+    const std::int64_t begin = r * e.row_len + j * e.inner;
+    compare_run(tally, e, begin, begin + e.inner, e.statistics[r], gamma, beta);
+  }
+}
+
+class HostSpace final : public Space {
+ public:
+  HostSpace(Memory flush, std::size_t flush_size, int copy_threads)
+      : flush_(std::move(flush)), flush_size_(flush_size), copy_threads_(copy_threads) {}
+
+  Result<std::int64_t> available_bytes() const override { return available_host_bytes(); }
+
+  Result<Memory> allocate(std::size_t bytes) override {
+    Memory memory = allocate_host(bytes);
+    if (!memory) {
+      return Status(StatusCode::out_of_memory,
+                    "cannot allocate " + std::to_string(bytes) + " bytes of host memory");
+    }
+    return memory;
+  }
+
+  Status fill(void* to, unsigned char byte, std::size_t bytes) override {
+    auto* base = static_cast<unsigned char*>(to);
+    parts(bytes, [&](std::int64_t begin, std::int64_t end) {
+      std::memset(base + begin, byte, static_cast<std::size_t>(end - begin));
+    });
+    return {};
+  }
+
+  Status copy(void* to, const void* from, std::size_t bytes) override {
+    auto* target = static_cast<unsigned char*>(to);
+    const auto* source = static_cast<const unsigned char*>(from);
+    parts(bytes, [&](std::int64_t begin, std::int64_t end) {
+      std::memcpy(target + begin, source + begin, static_cast<std::size_t>(end - begin));
+    });
+    return {};
+  }
+
+  Status read(void* to_host, const void* from, std::size_t bytes) override {
+    std::memcpy(to_host, from, bytes);
+    return {};
+  }
+
+  Status fill_random(float* values, std::int64_t count, std::uint64_t seed) override {
+    parallel_parts(count, host_threads(), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) values[i] = random_value(seed, i);
+    });
+    return {};
+  }
+
+  Result<std::int64_t> count_damaged(const float* values, std::int64_t count,
+                                     std::uint64_t seed) override {
+    std::atomic<std::int64_t> total{0};
+    parallel_parts(count, host_threads(), [&](std::int64_t begin, std::int64_t end) {
+      std::int64_t part = 0;
+      for (std::int64_t i = begin; i < end; ++i) part += values[i] == random_value(seed, i) ? 0 : 1;
+      total += part;
+    });
+    return total.load();
+  }
+
+  Status row_statistics(const float* x, std::int64_t rows, std::int64_t row_len, double eps,
+                        RowStatistics* statistics) override {
+    parallel_parts(rows, host_threads(), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t r = begin; r < end; ++r) {
+        statistics[r] = statistics_of(x + r * row_len, row_len, eps);
+      }
+    });
+    return {};
+  }
+
+  Result<Comparison> compare(const Expectation& expectation) override {
+    Comparison total{};
+    std::mutex mutex;
+    parallel_parts(expectation.rows, host_threads(), [&](std::int64_t begin, std::int64_t end) {
+      Comparison part{};
+      for (std::int64_t r = begin; r < end; ++r) compare_row(part, expectation, r);
+      const std::lock_guard<std::mutex> lock(mutex);
+      merge(total, part);
+    });
+    return total;
+  }
+
+  Status run(const Work& work) override { return work(Stream{}); }
+
+  Result<std::vector<double>> time(const Work& work, const SampleLimits& limits) override {
+    Status failure;
+    std::vector<double> samples = sample(limits, [&] {
+      const clock::time_point start = clock::now();
+      Status status = work(Stream{});
+      const std::chrono::duration<double, std::micro> elapsed = clock::now() - start;
+      if (!status.ok()) failure = std::move(status);
+      return elapsed.count();
+    });
+    if (!failure.ok()) return failure;
+    return samples;
+  }
+
+  Result<std::vector<std::vector<double>>> time_copies(void* to, const void* from,
+                                                       std::size_t bytes,
+                                                       const SampleLimits& limits) override {
+    auto* target = static_cast<unsigned char*>(to);
+    const auto* source = static_cast<const unsigned char*>(from);
+    std::vector<int> teams = {1};
+    if (copy_threads_ > 1) teams.push_back(copy_threads_);
+    std::vector<std::vector<double>> ways;
+    for (const int threads : teams) {
+      const auto begin = [&](int part) {
+        return bytes / static_cast<std::size_t>(threads) * static_cast<std::size_t>(part);
+      };
+      const auto copy_part = [&](int part) {
+        const std::size_t end = part + 1 == threads ? bytes : begin(part + 1);
+        std::memcpy(target + begin(part), source + begin(part), end - begin(part));
+      };
+      ways.push_back(sample(limits, [&] { return timed_team(threads, copy_part); }));
+    }
+    return ways;
+  }
+
+  Status health() override { return {}; }
+  Software software() const override { return {}; }
+
+ private:
+  /// Whole pages, so that small jobs stay on one thread.
+  static void parts(std::size_t bytes,
+                    const std::function<void(std::int64_t, std::int64_t)>& body) {
+    constexpr std::int64_t piece = std::int64_t{1} << 20;
+    const auto size = static_cast<std::int64_t>(bytes);
+    parallel_parts((size + piece - 1) / piece, host_threads(),
+                   [&](std::int64_t begin, std::int64_t end) {
+                     body(begin * piece, std::min(end * piece, size));
+                   });
+  }
+
+  void flush_caches() {
+    // Another value each time, so that no store can be left out.
+    ++flush_value_;
+    (void)fill(flush_.get(), flush_value_, flush_size_);
+  }
+
+  template <class Measure>
+  std::vector<double> sample(const SampleLimits& limits, const Measure& measure_us) {
+    const SamplePolicy policy(limits);
+    std::vector<double> samples;
+    while (policy.next_batch(samples.size()) > 0) {
+      flush_caches();
+      samples.push_back(measure_us());
+    }
+    return samples;
+  }
+
+  Memory flush_;
+  std::size_t flush_size_;
+  int copy_threads_;
+  unsigned char flush_value_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Space>> make_host_space(const DeviceInfo& device) {
+  const std::size_t bytes = flush_bytes(device);
+  Memory flush = allocate_host(bytes);
+  if (!flush) {
+    return Status(StatusCode::out_of_memory,
+                  "cannot allocate " + std::to_string(bytes) + " bytes to flush the caches with");
+  }
+  return std::unique_ptr<Space>(
+      std::make_unique<HostSpace>(std::move(flush), bytes, device.processors));
+}
+
+}  // namespace fastnorm::measure

@@ -1,0 +1,35 @@
+/// Test data that a host and a device compute alike, element by element and bit by bit.
+#pragma once
+
+#include <cstdint>
+
+namespace fastnorm::measure {
+
+/// The finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014).
+constexpr std::uint64_t mix_bits(std::uint64_t z) noexcept {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+/// Element `index` of the random tensor `seed`: roughly normal (the sum of four uniform values)
+/// with a standard deviation near 1.15 and an offset in [-0.5, 1.5) that changes every 4096
+/// elements. The offset makes rows, and parts of rows, differ in their means: with identically
+/// distributed elements a kernel that merges its partial statistics wrongly would still be close to
+/// right. All arithmetic is exact, so that no compiler's choice of instructions changes a bit.
+constexpr float random_value(std::uint64_t seed, std::int64_t index) noexcept {
+  constexpr std::uint64_t golden = 0x9e3779b97f4a7c15u;
+  const auto position = static_cast<std::uint64_t>(index);
+  const std::uint64_t bits = mix_bits(seed + golden * (position + 1));
+  const std::uint64_t segment = mix_bits(~seed + golden * (position >> 12));
+  const auto sum = static_cast<std::int32_t>((bits & 0xffff) + ((bits >> 16) & 0xffff) +
+                                             ((bits >> 32) & 0xffff) + (bits >> 48)) -
+                   2 * 0xffff;
+  const auto offset = static_cast<std::int32_t>(segment & 0xffff) - 0x4000;
+  // Five more bits below fill the mantissa: data with zeros there would round too rarely.
+  const auto low = static_cast<std::int32_t>((bits * golden) >> 59);
+  return static_cast<float>((sum + offset) * 32 + low) * 0x1p-20f;
+}
+
+}  // namespace fastnorm::measure

@@ -1,0 +1,89 @@
+/// The one method by which tuner, benchmarks and GPU tests verify and time.
+#pragma once
+
+#include "core/device_info.hpp"
+#include "core/problem.hpp"
+#include "measure/call.hpp"
+#include "measure/cases.hpp"
+#include "measure/guarded_buffer.hpp"
+#include "measure/samples.hpp"
+#include "measure/space.hpp"
+#include "measure/verdict.hpp"
+
+#include <fastnorm/norm_desc.hpp>
+#include <fastnorm/status.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fastnorm::measure {
+
+/// The tensors of one problem in one device's memory, a reference for them, and a clock.
+///
+/// Not for several threads at once. Buffers only grow, so that going over many problems allocates
+/// little; whoever loads the largest problem first allocates once.
+class Workbench {
+ public:
+  explicit Workbench(std::unique_ptr<Space> space) : space_(std::move(space)) {}
+
+  /// Takes up a problem: fills x with random values, gamma and beta too where they are present, and
+  /// computes the reference statistics in fp64. The same seed gives the same values in every space.
+  /// Errors: those of the descriptor; unsupported (types other than f32, an empty tensor);
+  /// out_of_memory, with what is needed and what is free: the case cannot be measured here;
+  /// device_error.
+  Status load(const NormDesc& desc, Affine affine, std::uint64_t seed);
+
+  /// Runs the call on a poisoned y with a garbage workspace, and compares every element of y with
+  /// the reference computed from x in fp64; checks the canaries around every buffer, and x itself.
+  /// Errors: the call's own, device_error; unavailable before load().
+  Result<Verdict> verify(const Call& call);
+
+  /// The same with y = x, from a fresh copy of x.
+  Result<Verdict> verify_in_place(const Call& call);
+
+  /// Times of single runs in microseconds, caches cold, and nothing but the call between the
+  /// clock's ticks. On a device the call is captured into a graph once and replayed. Errors: as
+  /// verify().
+  Result<std::vector<double>> time(const Call& call, const SampleLimits& limits);
+
+  /// The copy ceiling by the same method: the median time of the fastest way known to copy `bytes`
+  /// from the buffer of x to that of y (so that 2 * bytes move). At most the loaded problem's
+  /// bytes; measured once for each size.
+  Result<double> copy_us(std::int64_t bytes);
+
+  /// The loaded problem's tensors, for a caller with measurements of its own.
+  NormArgs args() const noexcept;
+
+  /// Failure once the device can no longer be used from this process (an illegal access does that).
+  Status health() { return space_->health(); }
+
+  Software software() const { return space_->software(); }
+
+ private:
+  Status check_memory(const Problem& problem, Affine affine) const;
+  /// Sizes, canaries and contents, as after a load.
+  Status place_tensors(const Problem& problem);
+  Status prepare_workspace(std::size_t bytes);
+  Result<Verdict> run_and_compare(const Call& call, const NormArgs& args);
+  Result<std::string> damaged_tensors();
+
+  std::unique_ptr<Space> space_;
+  std::optional<Problem> problem_;
+  Affine affine_ = Affine::absent;
+  std::uint64_t seed_ = 0;
+  GuardedBuffer x_, y_, gamma_, beta_, statistics_, workspace_;
+  std::map<std::int64_t, double> copies_us_;
+  int verifications_ = 0;
+};
+
+/// The workbench for the device's memory: a CUDA device's or the host's.
+/// Errors: unavailable (a device in a build without CUDA), device_error.
+Result<std::unique_ptr<Workbench>> make_workbench(const DeviceInfo& device);
+
+}  // namespace fastnorm::measure

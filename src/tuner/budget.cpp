@@ -1,0 +1,102 @@
+#include "tuner/budget.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace fastnorm::tuner {
+namespace {
+
+double seconds_since(Allowance::Clock::time_point start) {
+  return std::chrono::duration<double>(Allowance::Clock::now() - start).count();
+}
+
+/// Of a case's time, for trying candidates; the rest is for measuring the finalists.
+constexpr double search_share = 0.8;
+
+}  // namespace
+
+Result<Budget> parse_budget(std::string_view text) {
+  const auto refused = [&] {
+    return Status(StatusCode::invalid_argument,
+                  "budget is \"" + std::string(text) +
+                      "\"; it must be a time (60s, 2m, 1h) or a number of evaluations (200)");
+  };
+  Budget budget;
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, budget.amount);
+  if (error != std::errc{} || !std::isfinite(budget.amount) || budget.amount <= 0) return refused();
+  const std::string_view unit(stopped, static_cast<std::size_t>(end - stopped));
+  if (unit.empty()) {
+    budget.unit = Budget::Unit::evaluations;
+    constexpr double most = 1e9;
+    const bool whole = budget.amount == std::floor(budget.amount) && budget.amount <= most;
+    if (!whole) return refused();
+    return budget;
+  }
+  if (unit == "m") budget.amount *= 60;
+  if (unit == "h") budget.amount *= 3600;
+  if (unit != "s" && unit != "m" && unit != "h") return refused();
+  return budget;
+}
+
+std::string to_string(const Budget& budget) {
+  char text[48];
+  const char* unit = budget.unit == Budget::Unit::seconds ? "s" : " evaluations";
+  std::snprintf(text, sizeof text, "%.6g%s", budget.amount, unit);
+  return text;
+}
+
+Allowance Allowance::seconds(double amount) {
+  Allowance allowance;
+  allowance.seconds_ = std::max(amount, 1e-3);
+  return allowance;
+}
+
+Allowance Allowance::evaluations(std::size_t count) {
+  Allowance allowance;
+  allowance.evaluations_ = std::max<std::size_t>(count, 1);
+  return allowance;
+}
+
+bool Allowance::may_try_another(std::size_t evaluated) const {
+  if (evaluations_ != 0 && evaluated >= evaluations_) return false;
+  return seconds_ == 0 || seconds_since(start_) < search_share * seconds_;
+}
+
+bool Allowance::has_time() const { return seconds_ == 0 || seconds_since(start_) < seconds_; }
+
+Ledger::Ledger(const Budget& budget, std::size_t cases) : budget_(budget), cases_(cases) {}
+
+double Ledger::elapsed_seconds() const { return seconds_since(start_); }
+
+bool Ledger::exhausted() const {
+  if (budget_.unit == Budget::Unit::seconds) return elapsed_seconds() >= budget_.amount;
+  return static_cast<double>(evaluations_) >= budget_.amount;
+}
+
+Allowance Ledger::next_case() {
+  const auto left = static_cast<double>(std::max<std::size_t>(cases_ - begun_, 1));
+  ++begun_;
+  if (budget_.unit == Budget::Unit::seconds) {
+    return Allowance::seconds((budget_.amount - elapsed_seconds()) / left);
+  }
+  const double share = (budget_.amount - static_cast<double>(evaluations_)) / left;
+  return Allowance::evaluations(static_cast<std::size_t>(std::max(share, 1.0)));
+}
+
+void Ledger::spend(std::size_t evaluations) { evaluations_ += evaluations; }
+
+double Ledger::estimated_seconds_left(double share) const {
+  const double elapsed = elapsed_seconds();
+  const double most = budget_.unit == Budget::Unit::seconds
+                          ? std::max(budget_.amount - elapsed, 0.0)
+                          : std::numeric_limits<double>::infinity();
+  const double done = static_cast<double>(begun_) - 1 + share;
+  if (done <= 0) return most;
+  return std::clamp(elapsed / done * (static_cast<double>(cases_) - done), 0.0, most);
+}
+
+}  // namespace fastnorm::tuner

@@ -1,0 +1,136 @@
+#include "tuner/command_line.hpp"
+
+#include "core/enum_values.hpp"
+#include "tuner/exit_status.hpp"
+
+#include <fastnorm/version.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace fastnorm::tuner {
+namespace {
+
+constexpr const char* usage_notes =
+    "Examples:\n"
+    "  autotune                                   tune every shipped case that fits this device\n"
+    "  autotune --gpu H100                        the same, if the device is an H100\n"
+    "  autotune --case kb1_35_groupnorm --budget 60s --db my.yaml\n"
+    "  autotune --op group_norm --shape 112x64x512x512 --groups 8\n"
+    "  autotune explain kb1_35_groupnorm          what would run, and why\n";
+
+/// "112x64x512x512"; false if it is anything else.
+bool parse_shape(std::string_view text, std::vector<std::int64_t>& shape) {
+  shape.clear();
+  for (;;) {
+    std::int64_t extent = 0;
+    const char* end = text.data() + text.size();
+    const auto [stopped, error] = std::from_chars(text.data(), end, extent);
+    if (error != std::errc{} || extent < 1) return false;
+    shape.push_back(extent);
+    if (stopped == end) break;
+    if (*stopped != 'x') return false;
+    text.remove_prefix(static_cast<std::size_t>(stopped - text.data()) + 1);
+  }
+  return shape.size() >= 2 && shape.size() <= static_cast<std::size_t>(Extents::max_rank);
+}
+
+/// An option whose text `parse` turns into a value; `allowed` is said where it cannot.
+template <class Parse>
+CLI::Option* add_parsed(CLI::App& app, const char* name, const char* type, const char* help,
+                        const std::string& allowed, const Parse& parse) {
+  const auto checked = [=](const std::string& text) {
+    if (!parse(text)) throw CLI::ValidationError(name, "\"" + text + "\" must be " + allowed);
+  };
+  return app.add_option_function<std::string>(name, checked, help)->type_name(type);
+}
+
+void add_options(CLI::App& app, Options& options) {
+  app.add_option("--gpu", options.gpu, "Refuse to run on any other GPU than this (\"H100\")")
+      ->type_name("NAME")
+      ->check([](const std::string& text) {
+        return text.empty() ? std::string("a GPU's name must not be empty") : std::string();
+      });
+  app.add_flag("--any-gpu", options.any_gpu, "Go on where --gpu names another GPU");
+  app.add_option("--backend", options.backend,
+                 "Kernels to tune: cuda where there is a device, else kokkos, if not given")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"cuda", "kokkos", "all"}));
+  app.add_option("--case", options.case_names, "Tune this case only (repeatable)")
+      ->type_name("CASE")
+      ->expected(1)
+      ->take_all();
+  CLI::Option* file =
+      app.add_option("--cases", options.cases_file, "File of cases, not the shipped one")
+          ->type_name("FILE");
+  add_parsed(app, "--op", "OP", "Operation of the shape; else tune only its cases",
+             "one of " + names_of(all_ops), [&options](const std::string& text) {
+               options.op = text;
+               return find_by_name(all_ops, text).has_value();
+             });
+  add_parsed(app, "--dtype", "TYPE", "Element type of the shape; else tune only its cases",
+             "one of " + names_of(all_dtypes), [&options](const std::string& text) {
+               options.dtype = text;
+               return find_by_name(all_dtypes, text).has_value();
+             });
+  CLI::Option* shape =
+      add_parsed(app, "--shape", "NxCx...", "Tune this shape instead of cases",
+                 "N, C and spatial extents: 2x64x32x32",
+                 [&options](const std::string& text) { return parse_shape(text, options.shape); });
+  shape->excludes("--case")->excludes(file);
+  app.add_option("--groups", options.groups, "Groups of the shape")
+      ->type_name("G")
+      ->check(CLI::PositiveNumber)
+      ->needs(shape);
+  add_parsed(
+      app, "--budget", "BUDGET",
+      "Time (60s, 2m, 1h) or number of evaluations (200) for the whole run; 450s if not given",
+      "a time (60s, 2m, 1h) or a number of evaluations (200)", [&options](const std::string& text) {
+        const Result<Budget> budget = parse_budget(text);
+        if (budget.ok()) options.budget = budget.value();
+        return budget.ok();
+      });
+  app.add_option("--db", options.db, "Database to write and read: a folder or a .yaml file")
+      ->type_name("PATH");
+  app.add_option("--seed", options.seed, "Of the random data and the order of trials")
+      ->type_name("N");
+}
+
+}  // namespace
+
+std::variant<Options, int> parse_command_line(int argc, const char* const* argv) {
+  Options options;
+  CLI::App app("Finds the fastest kernels for this machine and stores them in its tuning database.",
+               "autotune");
+  app.set_version_flag("--version", version());
+  app.footer(usage_notes);
+  app.fallthrough();  // options may follow the subcommand, too
+  app.require_subcommand(0, 1);
+  add_options(app, options);
+
+  const auto add_command = [&](const char* name, const char* help, Command command) {
+    CLI::App* subcommand = app.add_subcommand(name, help);
+    subcommand->callback([&options, command] { options.command = command; });
+    return subcommand;
+  };
+  add_command("run", "Tune (what happens without a command, too)", Command::run);
+  add_command("show", "List the databases in use and their entries", Command::show);
+  add_command("explain", "Say what would run for a case, and why", Command::explain)
+      ->add_option("CASE", options.explained_case, "Name of the case")
+      ->required();
+  add_command("validate", "Check a database file", Command::validate)
+      ->add_option("FILE", options.validated_file, "The .yaml file")
+      ->required();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& outcome) {
+    return app.exit(outcome) == 0 ? exit_done : exit_usage;
+  }
+  return options;
+}
+
+}  // namespace fastnorm::tuner

@@ -1,0 +1,11 @@
+/// Ctrl-C as a question that the program asks between evaluations.
+#pragma once
+
+namespace fastnorm::tuner {
+
+/// From now on the first Ctrl-C (SIGINT) is only noted; a second one ends the program at once.
+void note_interrupts();
+
+bool interrupted() noexcept;
+
+}  // namespace fastnorm::tuner

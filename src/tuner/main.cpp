@@ -1,0 +1,24 @@
+/// autotune: finds the fastest kernels for this machine.
+#include "tuner/command_line.hpp"
+#include "tuner/commands.hpp"
+#include "tuner/exit_status.hpp"
+
+#include <variant>
+
+int main(int argc, char** argv) {
+  using namespace fastnorm::tuner;
+  const std::variant<Options, int> parsed = parse_command_line(argc, argv);
+  if (const int* exit_status = std::get_if<int>(&parsed)) return *exit_status;
+  const Options& options = std::get<Options>(parsed);
+  switch (options.command) {
+    case Command::run:
+      return run(options);
+    case Command::show:
+      return show(options);
+    case Command::explain:
+      return explain(options);
+    case Command::validate:
+      return validate(options);
+  }
+  return exit_usage;
+}

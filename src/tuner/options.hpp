@@ -1,0 +1,39 @@
+/// What the user asked for.
+#pragma once
+
+#include "tuner/budget.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fastnorm::tuner {
+
+enum class Command { run, show, explain, validate };
+
+struct Options {
+  Command command = Command::run;
+
+  /// Where to tune.
+  std::string gpu;       ///< The device expected; empty: any.
+  bool any_gpu = false;  ///< Go on where it is another.
+  std::string
+      backend;  ///< "cuda", "kokkos", "all"; empty: cuda where there is a device, else kokkos.
+
+  /// What to tune: a shape, or cases.
+  std::vector<std::string> case_names;  ///< Empty: all.
+  std::string cases_file;               ///< Empty: the shipped ones.
+  std::string op;                       ///< Of the shape; else selects among the cases.
+  std::string dtype;                    ///< Likewise.
+  std::vector<std::int64_t> shape;      ///< N, C, spatial...
+  std::int64_t groups = 0;              ///< Of the shape; 0: not given.
+
+  Budget budget;
+  std::string db;  ///< A folder or a .yaml; empty: the user's database.
+  std::uint64_t seed = 1;
+
+  std::string explained_case;
+  std::string validated_file;
+};
+
+}  // namespace fastnorm::tuner

@@ -1,0 +1,60 @@
+/// Finds the fastest right candidate.
+#pragma once
+
+#include "measure/samples.hpp"
+#include "tuner/budget.hpp"
+#include "tuner/evaluator.hpp"
+#include "tuner/search_space.hpp"
+
+#include <fastnorm/status.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fastnorm::tuner {
+
+/// A candidate with its times of the final measurement.
+struct Measured {
+  Contender contender;
+  measure::Summary time;
+};
+
+/// What is to be stored, and what it was measured against.
+struct Choice {
+  Measured winner;  ///< The default itself where nothing beat it.
+  Measured default_choice;
+};
+
+struct Rejection {
+  Contender contender;
+  std::string reason;
+};
+
+struct Outcome {
+  Choice best;
+  /// The best whose results repeat bit for bit, against the default of those; only where the
+  /// winner's do not.
+  std::optional<Choice> best_deterministic;
+  std::size_t evaluated = 0;  ///< Of the space's candidates.
+  std::vector<Rejection> rejected;
+};
+
+/// How the search tells how far it is and asks whether to go on.
+struct SearchControl {
+  std::function<void(std::size_t evaluated, std::size_t total)> progress = [](auto, auto) {};
+  std::function<bool()> interrupted = [] { return false; };
+};
+
+/// Tries the candidates in the space's order as far as the allowance goes: each is verified, timed
+/// shortly, and unless it is a clear loser timed a little longer and verified again. The fastest
+/// few and the defaults are then measured anew, by turns so that a drift of the clock meets all of
+/// them, and verified once more, in place too. A winner has to beat the default in that second
+/// measurement. Errors: unavailable when interrupted; the default's failure; the device's, once it
+/// is lost.
+Result<Outcome> search(const SearchSpace& space, Evaluator& evaluator, const Allowance& allowance,
+                       const SearchControl& control);
+
+}  // namespace fastnorm::tuner

@@ -1,0 +1,40 @@
+/// The candidates for a problem, in the order in which they are tried.
+#pragma once
+
+#include "core/backend.hpp"
+#include "core/dispatcher.hpp"
+#include "core/problem.hpp"
+
+#include <fastnorm/status.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fastnorm::tuner {
+
+/// A strategy with a configuration.
+struct Contender {
+  const KernelVariant* variant = nullptr;
+  Config config;
+
+  std::string text() const;  ///< "split_atomic threads=256,vec_width=4"
+  bool deterministic() const { return variant->deterministic(); }
+};
+
+struct SearchSpace {
+  /// First what runs without a database, then what does when results must repeat, then the other
+  /// strategies' defaults; then the strategies by turns, each from its smallest estimate up, so
+  /// that a search that is cut short has seen the likely best of all of them.
+  std::vector<Contender> contenders;
+  std::size_t default_index = 0;
+  std::size_t deterministic_default_index = 0;
+};
+
+/// The seed orders candidates of the same estimate.
+/// Errors: those of choose(): no strategy supports the problem.
+Result<SearchSpace> make_search_space(const Problem& problem, const Candidate& target,
+                                      std::uint64_t seed);
+
+}  // namespace fastnorm::tuner

@@ -1,0 +1,103 @@
+#include "tuner/targets.hpp"
+
+#include "tuner/gpu_name.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace fastnorm::tuner {
+namespace {
+
+/// What there is, with the reasons for what there is not.
+struct Inventory {
+  std::vector<Candidate> usable;
+  std::string missing;
+};
+
+Inventory take_inventory() {
+  Inventory inventory;
+  for (const Backend* backend : backends()) {
+    const Result<const DeviceInfo*> device = backend->device(-1);
+    if (device.ok()) {
+      inventory.usable.push_back({backend, device.value()});
+    } else {
+      inventory.missing += (inventory.missing.empty() ? "" : "; ") + std::string(backend->name()) +
+                           ": " + device.status().message();
+    }
+  }
+  return inventory;
+}
+
+bool on_device(const Candidate& candidate) {
+  return candidate.device->memory == MemorySpace::device;
+}
+
+/// Without --backend: the preferred back end of the device, else that of the host.
+std::vector<Candidate> preferred(const std::vector<Candidate>& usable) {
+  const auto device = std::find_if(usable.begin(), usable.end(), on_device);
+  if (device != usable.end()) return {*device};
+  return usable.empty() ? usable : std::vector<Candidate>{usable.front()};
+}
+
+std::vector<Candidate> named(const std::vector<Candidate>& usable, const std::string& backend) {
+  if (backend == "all") return usable;
+  std::vector<Candidate> result;
+  std::copy_if(usable.begin(), usable.end(), std::back_inserter(result),
+               [&](const Candidate& c) { return names_backend(backend, *c.backend); });
+  return result;
+}
+
+/// What can be typed to tune what is there.
+std::string offer(const std::vector<Candidate>& usable) {
+  std::string commands;
+  for (const Candidate& candidate : usable) {
+    const std::string name(candidate.backend->name());
+    const std::string command =
+        on_device(candidate) ? "\"autotune --gpu " + short_device_name(candidate.device->name) +
+                                   "\" for " + candidate.device->name
+                             : "\"autotune --backend " + name.substr(0, name.find('-')) +
+                                   "\" for this CPU, " + candidate.device->name;
+    if (commands.find(command) != std::string::npos) continue;
+    commands += (commands.empty() ? "" : " or ") + command;
+  }
+  return commands.empty() ? "build fastnorm with a back end for this machine" : "type " + commands;
+}
+
+Status no_such_target(const Options& options, const Inventory& inventory) {
+  const std::string what = options.backend.empty() ? "there is no device to tune for"
+                                                   : "--backend " + options.backend +
+                                                         ": there is no such device or back end";
+  const std::string why = inventory.missing.empty() ? "" : " (" + inventory.missing + ")";
+  return {StatusCode::unavailable, what + why + "; " + offer(inventory.usable)};
+}
+
+Status check_gpu(const Options& options, const Inventory& inventory) {
+  if (options.gpu.empty()) return {};
+  const auto gpu = std::find_if(inventory.usable.begin(), inventory.usable.end(), on_device);
+  if (gpu == inventory.usable.end()) {
+    const std::string why =
+        inventory.missing.empty() ? "this build has no back end for GPUs" : inventory.missing;
+    return {StatusCode::unavailable, "--gpu " + options.gpu + ": no GPU can be used here (" + why +
+                                         "); " + offer(inventory.usable)};
+  }
+  if (options.any_gpu || names_device(options.gpu, gpu->device->name)) return {};
+  const std::string here = gpu->device->name;
+  return {StatusCode::unavailable, "--gpu " + options.gpu + ": the GPU here is " + here +
+                                       "; type \"autotune --gpu " + short_device_name(here) +
+                                       "\" to tune for it, or add --any-gpu"};
+}
+
+}  // namespace
+
+Result<std::vector<Candidate>> select_targets(const Options& options) {
+  const Inventory inventory = take_inventory();
+  if (Status status = check_gpu(options, inventory); !status.ok()) return status;
+  std::vector<Candidate> targets = options.backend.empty()
+                                       ? preferred(inventory.usable)
+                                       : named(inventory.usable, options.backend);
+  if (targets.empty()) return no_such_target(options, inventory);
+  return targets;
+}
+
+}  // namespace fastnorm::tuner

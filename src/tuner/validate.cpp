@@ -1,0 +1,90 @@
+/// autotune validate FILE
+#include "core/backend.hpp"
+#include "core/file_io.hpp"
+#include "core/tuning_yaml.hpp"
+#include "tuner/commands.hpp"
+#include "tuner/complain.hpp"
+#include "tuner/exit_status.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fastnorm::tuner {
+namespace {
+
+const Backend* find_backend(const std::string& name) {
+  const auto found = std::find_if(backends().begin(), backends().end(),
+                                  [&](const Backend* b) { return b->name() == name; });
+  return found == backends().end() ? nullptr : *found;
+}
+
+std::string strategies_of(const Backend& backend) {
+  std::string names;
+  for (const KernelVariant* variant : backend.variants()) {
+    names += (names.empty() ? "" : ", ") + std::string(variant->name());
+  }
+  return names;
+}
+
+/// What the strategy itself has against an entry that is well formed; empty for nothing.
+std::string strategy_problem(const Backend& backend, const TuningEntry& entry) {
+  const KernelVariant* variant = find_variant(backend, entry.strategy);
+  if (variant == nullptr) {
+    return "strategy " + entry.strategy + " is unknown to " + entry.key.backend + ", which has " +
+           strategies_of(backend);
+  }
+  const Result<Config> config = variant->parse_config(entry.config);
+  if (!config.ok()) return config.status().message();
+  if (variant->deterministic() != entry.key.deterministic) {
+    return "key says deterministic: " + std::string(entry.key.deterministic ? "true" : "false") +
+           ", but " + entry.strategy + (variant->deterministic() ? " is" : " is not");
+  }
+  return {};
+}
+
+}  // namespace
+
+int validate(const Options& options) {
+  const std::string& path = options.validated_file;
+  constexpr std::size_t most = std::size_t{64} << 20;
+  const Result<std::optional<std::string>> text = read_file(path, most);
+  if (!text.ok()) return complain(text.status(), exit_failed);
+  if (!text.value()) return complain(path + ": there is no such file", exit_failed);
+  const Result<ParsedTuningFile> parsed = parse_tuning_yaml(*text.value(), path);
+  if (!parsed.ok()) return complain(parsed.status(), exit_failed);
+
+  std::vector<std::string> problems = parsed.value().problems;
+  std::map<std::string, std::size_t> unchecked;  // entries by back ends that this build lacks
+  const std::vector<TuningEntry>& entries = parsed.value().file.entries;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Backend* backend = find_backend(entries[i].key.backend);
+    if (backend == nullptr) {
+      ++unchecked[entries[i].key.backend];
+      continue;
+    }
+    const std::string problem = strategy_problem(*backend, entries[i]);
+    if (problem.empty()) continue;
+    problems.push_back(path + ":" + std::to_string(parsed.value().lines[i]) + ": " + problem);
+  }
+  for (const std::string& problem : problems) std::printf("%s\n", problem.c_str());
+  for (const auto& [backend, count] : unchecked) {
+    std::printf("%s: strategies of %zu entries not checked: this build has no back end %s\n",
+                path.c_str(), count, backend.c_str());
+  }
+  if (problems.empty()) {
+    std::printf("%s: valid, %zu entries for %s\n", path.c_str(), entries.size(),
+                parsed.value().file.device_name.c_str());
+    return exit_done;
+  }
+  return complain(path + ": " + std::to_string(problems.size()) +
+                      " problems; the library leaves these entries out, and \"autotune\" writes "
+                      "new ones",
+                  exit_failed);
+}
+
+}  // namespace fastnorm::tuner

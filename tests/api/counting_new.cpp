@@ -1,0 +1,41 @@
+#include "counting_new.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<std::size_t> count{0};
+
+void* counted(std::size_t size) {
+  ++count;
+  if (void* block = std::malloc(size == 0 ? 1 : size)) return block;
+  throw std::bad_alloc();
+}
+
+void* counted_aligned(std::size_t size, std::align_val_t alignment) {
+  ++count;
+  const auto boundary = static_cast<std::size_t>(alignment);
+  const std::size_t rounded = (size + boundary - 1) / boundary * boundary;
+  if (void* block = std::aligned_alloc(boundary, rounded == 0 ? boundary : rounded)) return block;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+namespace fastnorm::test {
+
+std::size_t allocation_count() noexcept { return count; }
+
+}  // namespace fastnorm::test
+
+// The array and nothrow forms of the standard library call these.
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted_aligned(size, alignment);
+}
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }

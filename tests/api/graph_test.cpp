@@ -1,0 +1,172 @@
+// Plans in CUDA graphs: the kernels that a capture holds are those of the strategy that the plan
+// names, and a replay computes.
+#include "support/device_memory.hpp"
+#include "support/plans.hpp"
+#include "support/trial.hpp"
+
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace fastnorm::test {
+namespace {
+
+/// What was enqueued on a stream, as a graph.
+class Capture {
+ public:
+  explicit Capture(Stream stream) : stream_(static_cast<cudaStream_t>(stream.handle)) {
+    check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
+               "cudaStreamBeginCapture");
+  }
+
+  ~Capture() {
+    if (executable_ != nullptr) static_cast<void>(cudaGraphExecDestroy(executable_));
+    if (graph_ != nullptr) static_cast<void>(cudaGraphDestroy(graph_));
+  }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+
+  void end() { check_cuda(cudaStreamEndCapture(stream_, &graph_), "cudaStreamEndCapture"); }
+
+  void replay() {
+    if (executable_ == nullptr) {
+      check_cuda(cudaGraphInstantiateWithFlags(&executable_, graph_, 0), "cudaGraphInstantiate");
+    }
+    check_cuda(cudaGraphLaunch(executable_, stream_), "cudaGraphLaunch");
+    check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  }
+
+  std::vector<cudaGraphNode_t> nodes() const {
+    std::size_t count = 0;
+    check_cuda(cudaGraphGetNodes(graph_, nullptr, &count), "cudaGraphGetNodes");
+    std::vector<cudaGraphNode_t> nodes(count);
+    if (count > 0) check_cuda(cudaGraphGetNodes(graph_, nodes.data(), &count), "cudaGraphGetNodes");
+    return nodes;
+  }
+
+ private:
+  cudaStream_t stream_;
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+class GraphTest : public TargetTestWithParam<NormDesc> {};
+
+#if CUDART_VERSION >= 12030
+/// The mangled names of the graph's kernels.
+std::vector<std::string> kernel_names(const Capture& capture) {
+  std::vector<std::string> names;
+  for (const cudaGraphNode_t node : capture.nodes()) {
+    cudaGraphNodeType type{};
+    check_cuda(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
+    if (type != cudaGraphNodeTypeKernel) continue;
+    cudaKernelNodeParams params{};
+    check_cuda(cudaGraphKernelNodeGetParams(node, &params), "cudaGraphKernelNodeGetParams");
+    const char* name = nullptr;
+    check_cuda(cudaFuncGetName(&name, params.func), "cudaFuncGetName");
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+/// Parts of the mangled names of a CUDA strategy's kernels.
+using NameParts = std::vector<std::vector<std::string>>;
+const std::map<std::string, NameParts>& kernels_of_strategies() {
+  static const std::map<std::string, NameParts> kernels = {
+      {"block_row", {{"block_row_kernel"}}},
+      {"split_two_kernel",
+       {{"split_statistics_kernel", "PartialReduction"},
+        {"split_apply_kernel", "PartialReduction"}}},
+      {"split_atomic",
+       {{"split_statistics_kernel", "AtomicReduction"}, {"split_apply_kernel", "AtomicReduction"}}},
+  };
+  return kernels;
+}
+
+bool holds_all(const std::string& name, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) {
+    if (name.find(part) == std::string::npos) return false;
+  }
+  return true;
+}
+
+TEST_P(GraphTest, AForcedStrategyIsTheOneThatRuns) {
+  Trial trial(random_trial(GetParam()), target_memory());
+  TargetStream stream;
+  std::map<std::string, int> seen;
+  for (const Plan& plan : plans_under_test(GetParam(), 6)) {
+    if (plan.backend() != "cuda") continue;
+    SCOPED_TRACE(plan.describe());
+    const GarbageWorkspace workspace(target_memory(), plan.workspace_bytes());
+    Capture capture(stream.get());
+    const Status status =
+        plan.execute(trial.args(), workspace.data(), workspace.size(), stream.get());
+    capture.end();
+    ASSERT_TRUE(status.ok()) << status.message();
+
+    const auto expected = kernels_of_strategies().find(plan.strategy());
+    ASSERT_NE(expected, kernels_of_strategies().end()) << "no kernels listed for the strategy";
+    const std::vector<std::string> names = kernel_names(capture);
+    EXPECT_EQ(names.size(), expected->second.size());
+    for (const std::vector<std::string>& parts : expected->second) {
+      int matches = 0;
+      for (const std::string& name : names) matches += holds_all(name, parts) ? 1 : 0;
+      EXPECT_EQ(matches, 1) << "of " << parts.front() << " among "
+                            << ::testing::PrintToString(names);
+    }
+    ++seen[plan.strategy()];
+  }
+  if (seen.empty()) GTEST_SKIP() << "this build has no cuda back end";
+  EXPECT_GE(seen.size(), 3U) << "the shape is to be one that every strategy supports";
+}
+#endif
+
+TEST_P(GraphTest, AReplayComputesAgain) {
+  for (const Plan& plan : plans_under_test(GetParam(), 2)) {
+    // Kernels of other back ends may need more than a capture allows.
+    if (plan.backend() != "cuda") continue;
+    SCOPED_TRACE(plan.describe());
+    Trial trial(random_trial(GetParam()), target_memory());
+    TargetStream stream;
+    const GarbageWorkspace workspace(target_memory(), plan.workspace_bytes());
+    Capture capture(stream.get());
+    const Status status =
+        plan.execute(trial.args(), workspace.data(), workspace.size(), stream.get());
+    capture.end();
+    ASSERT_TRUE(status.ok()) << status.message();
+    // The workspace is used by then: each replay has to reset what it needs.
+    for (int replay = 0; replay < 3; ++replay) {
+      trial.reset();
+      capture.replay();
+      ASSERT_TRUE(trial.check()) << "replay " << replay;
+    }
+  }
+}
+
+TEST_P(GraphTest, TheFreeFunctionCanBeCaptured) {
+  Trial trial(random_trial(GetParam()), target_memory());
+  TargetStream stream;
+  PlanOptions options = target_options(*target_backends().front());
+  if (options.backend != "cuda") GTEST_SKIP() << "this build has no cuda back end";
+  ASSERT_TRUE(run_normalize(trial, options, stream.get()));  // Plan and workspace exist by now.
+  Capture capture(stream.get());
+  const Status status = normalize(GetParam(), trial.args(), stream.get(), options);
+  capture.end();
+  ASSERT_TRUE(status.ok()) << status.message();
+  for (int replay = 0; replay < 3; ++replay) {
+    trial.reset();
+    capture.replay();
+    ASSERT_TRUE(trial.check()) << "replay " << replay;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, GraphTest,
+                         ::testing::Values(group_norm_desc({2, 4, 5000}, 2),
+                                           instance_norm_desc({1, 3, 70, 71})),
+                         [](const auto& info) { return to_identifier(info.param); });
+
+}  // namespace
+}  // namespace fastnorm::test

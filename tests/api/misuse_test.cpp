@@ -1,0 +1,242 @@
+// A misuse of each argument: the right code, a message that names the argument, nothing launched.
+#include "core/problem.hpp"
+#include "support/plans.hpp"
+#include "support/trial.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <string>
+
+namespace fastnorm::test {
+namespace {
+
+::testing::AssertionResult is_refusal(const Status& status, StatusCode code,
+                                      const std::string& words) {
+  if (status.code() != code) {
+    return ::testing::AssertionFailure() << "expected " << to_string(code) << ", got "
+                                         << to_string(status.code()) << ": " << status.message();
+  }
+  if (status.message().find(words) == std::string::npos) {
+    return ::testing::AssertionFailure()
+           << "\"" << status.message() << "\" lacks \"" << words << "\"";
+  }
+  return ::testing::AssertionSuccess();
+}
+
+class Misuse : public TargetTest {
+ protected:
+  void SetUp() override {
+    TargetTest::SetUp();
+    if (IsSkipped()) return;
+    plans_ = plans_under_test(desc_, 1);
+  }
+
+  /// The pointers are refused by plans and by the free function, and nothing is written.
+  void expect_refused(const std::function<void(NormArgs&)>& spoil, const std::string& words) {
+    Trial trial(random_trial(desc_), target_memory());
+    NormArgs args = trial.args();
+    spoil(args);
+    for (const Plan& plan : plans_) {
+      const GarbageWorkspace workspace(target_memory(), plan.workspace_bytes());
+      EXPECT_TRUE(is_refusal(plan.execute(args, workspace.data(), workspace.size()),
+                             StatusCode::invalid_argument, words));
+    }
+    EXPECT_TRUE(is_refusal(normalize(desc_, args, {}, target_options()),
+                           StatusCode::invalid_argument, words));
+    EXPECT_TRUE(trial.untouched());
+  }
+
+  /// The descriptor or the options are refused, by Plan::create and by the free function.
+  void expect_refused(const NormDesc& desc, const PlanOptions& options, StatusCode code,
+                      const std::string& words) {
+    EXPECT_TRUE(is_refusal(Plan::create(desc, options).status(), code, words));
+    Trial trial(random_trial(desc_), target_memory());
+    EXPECT_TRUE(is_refusal(normalize(desc, trial.args(), {}, options), code, words));
+    EXPECT_TRUE(trial.untouched());
+  }
+
+  // Rows long enough for every strategy.
+  const NormDesc desc_ = group_norm_desc({2, 8, 700}, 4);
+  std::vector<Plan> plans_;
+};
+
+void* shifted(const void* pointer, std::ptrdiff_t bytes) {
+  return const_cast<char*>(static_cast<const char*>(pointer) + bytes);
+}
+
+TEST_F(Misuse, NullTensors) {
+  expect_refused([](NormArgs& args) { args.x = nullptr; }, "x is null");
+  expect_refused([](NormArgs& args) { args.y = nullptr; }, "y is null");
+}
+
+TEST_F(Misuse, PointersThatAreNotAlignedToTheirElements) {
+  for (const std::ptrdiff_t bytes : {1, 2, 3}) {
+    expect_refused([=](NormArgs& args) { args.x = shifted(args.x, bytes); }, "x=0x");
+    expect_refused([=](NormArgs& args) { args.y = shifted(args.y, bytes); }, "y=0x");
+    expect_refused([=](NormArgs& args) { args.gamma = shifted(args.gamma, bytes); }, "gamma=0x");
+    expect_refused([=](NormArgs& args) { args.beta = shifted(args.beta, bytes); }, "beta=0x");
+    expect_refused([=](NormArgs& args) { args.mean = shifted(args.mean, bytes); }, "mean=0x");
+    expect_refused([=](NormArgs& args) { args.rstd = shifted(args.rstd, bytes); }, "rstd=0x");
+  }
+}
+
+TEST_F(Misuse, OutputsThatOverlap) {
+  constexpr std::ptrdiff_t element = sizeof(float);
+  const std::ptrdiff_t last =
+      static_cast<std::ptrdiff_t>(logical_shape(desc_).elements() - 1) * element;
+  expect_refused([=](NormArgs& args) { args.y = shifted(args.x, element); }, "overlaps x");
+  expect_refused([=](NormArgs& args) { args.y = shifted(args.x, -element); }, "overlaps x");
+  expect_refused([=](NormArgs& args) { args.y = shifted(args.x, last); }, "overlaps x");
+  expect_refused([](NormArgs& args) { args.gamma = args.y; }, "overlaps gamma");
+  expect_refused([=](NormArgs& args) { args.beta = shifted(args.y, last); }, "overlaps beta");
+  expect_refused([](NormArgs& args) { args.mean = const_cast<void*>(args.x); }, "mean=0x");
+  expect_refused([](NormArgs& args) { args.mean = args.y; }, "mean=0x");
+  expect_refused([](NormArgs& args) { args.rstd = args.mean; }, "rstd=0x");
+  expect_refused([](NormArgs& args) { args.rstd = const_cast<void*>(args.gamma); }, "rstd=0x");
+}
+
+TEST_F(Misuse, NeighboursDoNotOverlap) {
+  const std::size_t count = logical_shape(desc_).elements();
+  GuardedBuffer<float> both(target_memory(), 2 * count);
+  std::vector<float> x(2 * count);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 7);
+  both.write(x);
+  const Status status =
+      normalize(desc_, {both.data(), both.data() + count, nullptr, nullptr, nullptr, nullptr}, {},
+                target_options());
+  EXPECT_TRUE(status.ok()) << status.message();
+}
+
+TEST_F(Misuse, Workspaces) {
+  std::size_t tried = 0;
+  for (const Plan& plan : plans_) {
+    const std::size_t bytes = plan.workspace_bytes();
+    if (bytes == 0) continue;
+    ++tried;
+    Trial trial(random_trial(desc_), target_memory());
+    GuardedBuffer<std::uint8_t> workspace(target_memory(), bytes + 16);
+    const auto expect = [&](void* data, std::size_t size, const std::string& words) {
+      EXPECT_TRUE(
+          is_refusal(plan.execute(trial.args(), data, size), StatusCode::invalid_argument, words));
+    };
+    expect(nullptr, bytes, "workspace is null");
+    expect(nullptr, 0, "workspace is null");
+    expect(workspace.data(), bytes - 1, "workspace_bytes=" + std::to_string(bytes - 1));
+    expect(workspace.data(), 0, "workspace_bytes=0");
+    expect(workspace.data() + 4, bytes, "workspace");
+    EXPECT_TRUE(trial.untouched());
+  }
+  if (tried == 0) GTEST_SKIP() << "no strategy under test needs a workspace";
+}
+
+TEST_F(Misuse, Extents) {
+  const auto refuse = [&](const Extents& extents, const std::string& words) {
+    expect_refused(group_norm_desc(extents, 4), target_options(), StatusCode::invalid_argument,
+                   words);
+  };
+  refuse({}, "rank 0");
+  refuse({8}, "rank 1");
+  Extents seventeen;
+  for (int axis = 0; axis < 17; ++axis) seventeen.push_back(4);
+  refuse(seventeen, "rank 17");
+  refuse({-2, 8, 700}, "N=-2");
+  refuse({2, -8, 700}, "C=-8");
+  refuse({2, 0, 700}, "C=0");
+  refuse({2, 8, -700}, "=-700");
+  refuse({std::int64_t{1} << 40, 8, std::int64_t{1} << 40}, "2^63");
+}
+
+TEST_F(Misuse, Groups) {
+  for (const std::int64_t groups : {0, -4, 3, 16}) {
+    expect_refused(group_norm_desc({2, 8, 700}, groups), target_options(),
+                   StatusCode::invalid_argument, "groups=" + std::to_string(groups));
+  }
+  NormDesc instance = instance_norm_desc({2, 8, 700});
+  instance.groups = 4;
+  expect_refused(instance, target_options(), StatusCode::invalid_argument, "groups=4");
+}
+
+TEST_F(Misuse, Eps) {
+  const auto refuse = [&](double eps, const std::string& words) {
+    expect_refused(group_norm_desc({2, 8, 700}, 4, eps), target_options(),
+                   StatusCode::invalid_argument, words);
+  };
+  refuse(-1e-5, "eps=-1e-05");
+  refuse(std::numeric_limits<double>::quiet_NaN(), "eps=nan");
+  refuse(std::numeric_limits<double>::infinity(), "eps=inf");
+}
+
+TEST_F(Misuse, TypesAndLayoutsThatAreNotOffered) {
+  NormDesc desc = desc_;
+  desc.x_type = DType::f16;
+  expect_refused(desc, target_options(), StatusCode::unsupported, "x_type=f16");
+  desc = desc_;
+  desc.y_type = DType::bf16;
+  expect_refused(desc, target_options(), StatusCode::unsupported, "y_type=bf16");
+  desc = desc_;
+  desc.affine_type = DType::f64;
+  expect_refused(desc, target_options(), StatusCode::unsupported, "affine_type=f64");
+  desc = desc_;
+  desc.layout = Layout::channels_last;
+  expect_refused(desc, target_options(), StatusCode::unsupported, "layout=channels_last");
+}
+
+TEST_F(Misuse, NamesThatDoNotExist) {
+  PlanOptions options = target_options();
+  options.backend = "vulkan";
+  expect_refused(desc_, options, StatusCode::invalid_argument, "backend=\"vulkan\"");
+
+  options = target_options();
+  options.strategy = "three_kernels";
+  expect_refused(desc_, options, StatusCode::invalid_argument, "strategy=\"three_kernels\"");
+
+  options = target_options();
+  options.config = "threads=256";
+  expect_refused(desc_, options, StatusCode::invalid_argument, "config=\"threads=256\"");
+}
+
+TEST_F(Misuse, BackEndsOfTheOtherMemorySpace) {
+  for (const Backend* backend : backends()) {
+    if (backend->memory() == target_space()) continue;
+    PlanOptions options = target_options();
+    options.backend = backend->name();
+    expect_refused(desc_, options, StatusCode::unsupported, "backend=\"" + options.backend + "\"");
+  }
+}
+
+TEST_F(Misuse, ConfigurationsThatAreMalformedOrImpossible) {
+  for (const Plan& plan : plans_) {
+    PlanOptions options = target_options();
+    options.backend = plan.backend();
+    options.strategy = plan.strategy();
+    for (const char* config : {"x", "x=", "=1", ",", "no_such_field=1"}) {
+      options.config = config;
+      expect_refused(desc_, options, StatusCode::invalid_argument, "config");
+    }
+
+    // One field at a time: an extra one, a repeated one, and a value that no field can have.
+    options.config = plan.config() + ",no_such_field=1";
+    expect_refused(desc_, options, StatusCode::invalid_argument, "no_such_field");
+    const ConfigFields fields = parse_config_text(plan.config()).value();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      ConfigFields spoilt = fields;
+      spoilt.push_back(fields[i]);
+      options.config = to_string(spoilt);
+      expect_refused(desc_, options, StatusCode::invalid_argument, fields[i].name);
+
+      spoilt = fields;
+      spoilt[i].value = "-3";
+      options.config = to_string(spoilt);
+      const Status status = Plan::create(desc_, options).status();
+      EXPECT_TRUE(status.code() == StatusCode::invalid_argument ||
+                  status.code() == StatusCode::unsupported)
+          << options.config << ": " << to_string(status.code()) << ": " << status.message();
+      EXPECT_NE(status.message().find(fields[i].name), std::string::npos) << status.message();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fastnorm::test

@@ -1,0 +1,50 @@
+// F13: no samples, no positions, one element a row.
+#include "support/plans.hpp"
+#include "support/trial.hpp"
+
+#include <gtest/gtest.h>
+
+namespace fastnorm::test {
+namespace {
+
+class F13Degenerate : public TargetTest {
+ protected:
+  static void expect_nothing_to_do(const NormDesc& desc) {
+    const Result<Plan> plan = Plan::create(desc, target_options());
+    ASSERT_TRUE(plan.ok()) << plan.status().message();
+    EXPECT_EQ(plan.value().workspace_bytes(), 0U);
+    EXPECT_TRUE(plan.value().execute({}, nullptr, 0).ok());
+    EXPECT_TRUE(normalize(desc, {}, {}, target_options()).ok());
+  }
+};
+
+TEST_F(F13Degenerate, NoSamples) {
+  expect_nothing_to_do(group_norm_desc({0, 8, 5}, 4));
+  expect_nothing_to_do(group_norm_desc({0, 8}, 4));
+  expect_nothing_to_do(instance_norm_desc({0, 8, 5}));
+}
+
+TEST_F(F13Degenerate, NoPositions) {
+  expect_nothing_to_do(group_norm_desc({2, 8, 0}, 4));
+  expect_nothing_to_do(group_norm_desc({2, 8, 5, 0, 7}, 4));
+}
+
+TEST_F(F13Degenerate, NoPositionsStillCheckTheDescriptor) {
+  EXPECT_EQ(Plan::create(group_norm_desc({2, 8, 0}, 3), target_options()).status().code(),
+            StatusCode::invalid_argument);
+}
+
+// x - mean is exactly 0, whatever x and gamma are.
+TEST_F(F13Degenerate, OneElementARowIsBeta) {
+  TrialSetup setup;
+  setup.desc = group_norm_desc({5, 1}, 1);
+  setup.inputs = {std::vector<float>(5, 1e6F), {{123.0F}}, {{3.0F}}};
+  Trial trial(setup, target_memory());
+  for (const Plan& plan : plans_under_test(setup.desc)) {
+    ASSERT_TRUE(run(plan, trial));
+    EXPECT_EQ(trial.y(), std::vector<float>(5, 3.0F)) << plan.describe();
+  }
+}
+
+}  // namespace
+}  // namespace fastnorm::test

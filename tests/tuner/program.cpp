@@ -1,0 +1,88 @@
+#include "tuner/program.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+
+namespace fastnorm::test {
+namespace {
+
+struct Pipe {
+  std::array<int, 2> ends{-1, -1};
+  Pipe() {
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) std::abort();
+  }
+  void close_end(std::size_t end) {
+    if (ends[end] >= 0) close(ends[end]);
+    ends[end] = -1;
+  }
+  ~Pipe() {
+    close_end(0);
+    close_end(1);
+  }
+};
+
+/// In the child; does not return.
+[[noreturn]] void become_program(const std::vector<std::string>& arguments,
+                                 const Environment& environment, int out, int err) {
+  dup2(out, STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  for (const auto& [name, value] : environment) {
+    if (value.empty()) {
+      unsetenv(name.c_str());
+    } else {
+      setenv(name.c_str(), value.c_str(), 1);
+    }
+  }
+  std::string program = AUTOTUNE_PROGRAM;
+  std::vector<std::string> copies = arguments;
+  std::vector<char*> argv = {program.data()};
+  for (std::string& argument : copies) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  execv(program.c_str(), argv.data());
+  _exit(127);
+}
+
+/// Reads once; false at the end.
+bool read_some(int fd, std::string& text) {
+  std::array<char, 4096> buffer;
+  const ssize_t count = read(fd, buffer.data(), buffer.size());
+  if (count <= 0) return false;
+  text.append(buffer.data(), static_cast<std::size_t>(count));
+  return true;
+}
+
+}  // namespace
+
+ProgramRun autotune(const std::vector<std::string>& arguments, const Environment& environment,
+                    const Watcher& watcher) {
+  Pipe out;
+  Pipe err;
+  const pid_t child = fork();
+  if (child == 0) become_program(arguments, environment, out.ends[1], err.ends[1]);
+  out.close_end(1);
+  err.close_end(1);
+  ProgramRun run;
+  bool out_open = true;
+  bool err_open = true;
+  while (out_open || err_open) {
+    std::array<pollfd, 2> wanted = {pollfd{out_open ? out.ends[0] : -1, POLLIN, 0},
+                                    pollfd{err_open ? err.ends[0] : -1, POLLIN, 0}};
+    poll(wanted.data(), wanted.size(), -1);
+    if (wanted[0].revents != 0) {
+      out_open = read_some(out.ends[0], run.out);
+      if (out_open && watcher) watcher(child, run.out);
+    }
+    if (wanted[1].revents != 0) err_open = read_some(err.ends[0], run.err);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFEXITED(status)) run.exit_status = WEXITSTATUS(status);
+  return run;
+}
+
+}  // namespace fastnorm::test

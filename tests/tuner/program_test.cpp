@@ -1,0 +1,270 @@
+/// The command line, through the built program.
+#include "tuner/program.hpp"
+
+#include "core/backend.hpp"
+#include "core/tuning_yaml.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace fastnorm::tuner {
+namespace {
+
+using test::autotune;
+using test::Environment;
+using test::ProgramRun;
+using test::TemporaryFolder;
+
+bool contains(const std::string& text, const std::string& piece) {
+  return text.find(piece) != std::string::npos;
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+/// A host back end is what these tests can count on.
+class Program : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const Backend* backend : backends()) {
+      if (backend->memory() == MemorySpace::host) return;
+    }
+    GTEST_SKIP() << "this build has no back end for the host";
+  }
+
+  /// A run that ends within a second or two.
+  ProgramRun tiny_run(const std::vector<std::string>& more = {},
+                      const Environment& environment = {}) {
+    std::vector<std::string> arguments = {"--backend", "kokkos", "--shape",  "2x8x16x16",
+                                          "--groups",  "4",      "--budget", "3"};
+    if (environment.empty()) {
+      arguments.push_back("--db");
+      arguments.push_back(folder_.path().string());
+    }
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return autotune(arguments, environment);
+  }
+
+  /// The one file of the database.
+  std::filesystem::path written_file() const {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      if (entry.path().extension() == ".yaml") return entry.path();
+    }
+    return {};
+  }
+
+  TemporaryFolder folder_;
+};
+
+/// Three small cases of a file, the last of an operation that is not offered.
+constexpr const char* small_cases =
+    "- {name: small_a, op: group_norm, n: 2, c: 8, spatial: [16, 16], groups: 4, dtype: f32, "
+    "layout: "
+    "nchw}\n"
+    "- {name: small_b, op: instance_norm, n: 2, c: 8, spatial: [5], groups: 8, dtype: f32, layout: "
+    "nchw, activation: relu}\n"
+    "- {name: small_c, op: rms_norm, n: 2, c: 8, spatial: [], groups: 1, dtype: f32, layout: "
+    "rows}\n";
+
+TEST_F(Program, HelpAndVersionEndWell) {
+  EXPECT_EQ(autotune({"--help"}).exit_status, 0);
+  EXPECT_TRUE(contains(autotune({"--help"}).out, "--gpu"));
+  EXPECT_EQ(autotune({"explain", "--help"}).exit_status, 0);
+  const ProgramRun version = autotune({"--version"});
+  EXPECT_EQ(version.exit_status, 0);
+  EXPECT_TRUE(contains(version.out, "0.1.0"));
+}
+
+TEST_F(Program, WrongUsageIsStatus2AndSaysWhatIsAllowed) {
+  const struct {
+    std::vector<std::string> arguments;
+    std::string said;
+  } wrong[] = {
+      {{"--bogus"}, "--bogus"},
+      {{"tune"}, "tune"},
+      {{"--backend", "opencl"}, "cuda"},
+      {{"--budget", "soon"}, "60s"},
+      {{"--shape", "2x8xq", "--groups", "4"}, "N, C"},
+      {{"--shape", "8", "--groups", "4"}, "N, C"},
+      {{"--shape", "2x8x4"}, "--groups"},
+      {{"--groups", "4"}, "--shape"},
+      {{"--shape", "2x8x4", "--groups", "4", "--case", "kb1_35_groupnorm"}, "--case"},
+      {{"--op", "conv"}, "group_norm"},
+      {{"--dtype", "int8"}, "bf16"},
+      {{"--seed", "x"}, "--seed"},
+      {{"--gpu", ""}, "GPU"},
+      {{"--case", "no_such_case"}, "no_such_case"},
+      {{"--dtype", "f64"}, "f64"},
+      {{"explain"}, "CASE"},
+      {{"explain", "no_such_case"}, "no_such_case"},
+      {{"validate"}, "FILE"},
+      {{"run", "show"}, "show"},
+  };
+  for (const auto& [arguments, said] : wrong) {
+    const ProgramRun run = autotune(arguments, {{"FASTNORM_TUNING_DB", folder_.path().string()}});
+    EXPECT_EQ(run.exit_status, 2) << arguments[0] << ": " << run.err;
+    EXPECT_TRUE(contains(run.err, said)) << run.err;
+  }
+}
+
+TEST_F(Program, AnotherGpuOrNoneIsRefusedInOneSentence) {
+  const std::vector<std::string> forms[] = {
+      {"--gpu", "X999"}, {"--gpu", "X999", "run"}, {"run", "--gpu", "X999"}};
+  for (const auto& arguments : forms) {
+    const ProgramRun run = autotune(arguments);
+    EXPECT_EQ(run.exit_status, 1);
+    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_TRUE(contains(run.err, "--gpu X999")) << run.err;
+    EXPECT_TRUE(contains(run.err, "type \"autotune --")) << run.err;
+  }
+}
+
+TEST_F(Program, AMissingBackEndIsRefused) {
+  for (const Backend* backend : backends()) {
+    if (backend->name() == "cuda" && backend->device(-1).ok()) GTEST_SKIP() << "there is a GPU";
+  }
+  const ProgramRun run = autotune({"--backend", "cuda"});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_TRUE(contains(run.err, "autotune --backend kokkos")) << run.err;
+}
+
+TEST_F(Program, ATinyRunWritesWhatTheLibraryThenPicks) {
+  std::ofstream(folder_.path() / "cases.txt") << small_cases;
+  const std::string cases = (folder_.path() / "cases.txt").string();
+  const std::string db = (folder_.path() / "db").string();
+  const ProgramRun run = autotune(
+      {"--backend", "kokkos", "--cases", cases, "--db", db, "--budget", "8", "--seed", "3"});
+  EXPECT_EQ(run.exit_status, 0) << run.err;
+  for (const char* piece : {"small_a", "small_b", "speed-up", "2 tuned", "geometric mean",
+                            "1 skipped, op rms_norm is not offered yet: small_c", "Activations"}) {
+    EXPECT_TRUE(contains(run.out, piece)) << piece << "\n" << run.out;
+  }
+  EXPECT_FALSE(contains(run.out, "\r")) << "progress where there is no terminal";
+  EXPECT_TRUE(contains(run.out, db)) << run.out;
+
+  for (const char* name : {"small_a", "small_b"}) {
+    const ProgramRun explained =
+        autotune({"explain", name, "--cases", cases, "--backend", "kokkos", "--db", db});
+    EXPECT_EQ(explained.exit_status, 0) << explained.err;
+    EXPECT_TRUE(contains(explained.out, "exact")) << explained.out;
+    EXPECT_TRUE(contains(explained.out, "kokkos-host")) << explained.out;
+  }
+  const ProgramRun shown = autotune({"show"}, {{"FASTNORM_TUNING_DB", db}});
+  EXPECT_EQ(shown.exit_status, 0);
+  EXPECT_TRUE(contains(shown.out, "kokkos-host")) << shown.out;
+  EXPECT_TRUE(contains(shown.out, "2x8x256 groups=4")) << shown.out;
+}
+
+TEST_F(Program, WinnersGoToTheUsersDatabaseByDefault) {
+  const std::string data = folder_.path().string();
+  const ProgramRun run = tiny_run({}, {{"FASTNORM_TUNING_DB", ""}, {"XDG_DATA_HOME", data}});
+  EXPECT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_TRUE(contains(run.out, data + "/fastnorm/tuning_db/")) << run.out;
+  const ProgramRun none = tiny_run({}, {{"FASTNORM_TUNING_DB", "none"}});
+  EXPECT_EQ(none.exit_status, 1);
+  EXPECT_TRUE(contains(none.err, "--db")) << none.err;
+}
+
+TEST_F(Program, ExplainSaysHeuristicWhereNothingWasTuned) {
+  const ProgramRun run = autotune({"explain", "kb1_35_groupnorm", "--backend", "kokkos"},
+                                  {{"FASTNORM_TUNING_DB", folder_.path().string()}});
+  EXPECT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_TRUE(contains(run.out, "autotune --case kb1_35_groupnorm")) << run.out;
+  const ProgramRun skipped = autotune({"explain", "llama3_8b_prefill8k"});
+  EXPECT_EQ(skipped.exit_status, 1);
+  EXPECT_TRUE(contains(skipped.err, "rms_norm is not offered yet")) << skipped.err;
+}
+
+TEST_F(Program, CasesThatDoNotFitAreSkippedWithTheReason) {
+  const ProgramRun run = tiny_run({"--shape", "100000x64x512x512"});
+  EXPECT_EQ(run.exit_status, 2) << "a shape given twice";
+  const ProgramRun huge = autotune({"--backend", "kokkos", "--shape", "100000x64x512x512",
+                                    "--groups", "8", "--db", folder_.path().string()});
+  EXPECT_EQ(huge.exit_status, 1);
+  EXPECT_TRUE(contains(huge.out, "GB")) << huge.out;
+  EXPECT_TRUE(contains(huge.err, "nothing was tuned")) << huge.err;
+}
+
+TEST_F(Program, AMalformedCaseFileIsNamedWithItsLine) {
+  const auto file = folder_.path() / "cases.yaml";
+  std::ofstream(file) << "- {name: a, op: group_norm, n: x}\n";
+  const ProgramRun run = autotune({"--cases", file.string()});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_TRUE(contains(run.err, file.string() + ":1: case a")) << run.err;
+}
+
+TEST_F(Program, ValidateListsWhatIsWrongByLine) {
+  ASSERT_EQ(tiny_run().exit_status, 0);
+  const std::filesystem::path file = written_file();
+  ASSERT_FALSE(file.empty());
+  const ProgramRun good = autotune({"validate", file.string()});
+  EXPECT_EQ(good.exit_status, 0) << good.out << good.err;
+  EXPECT_TRUE(contains(good.out, "valid, 1 entries")) << good.out;
+
+  const std::string text = read_text(file);
+  const auto spoil = [&](const std::string& from, const std::string& to) {
+    std::string spoilt = text;
+    const std::size_t at = spoilt.find(from);
+    EXPECT_NE(at, std::string::npos) << from << "\n" << text;
+    std::ofstream(file) << spoilt.replace(at, from.size(), to);
+    return autotune({"validate", file.string()});
+  };
+  const auto line_of = [&](const std::string& piece) {
+    return 1 + std::count(text.begin(),
+                          text.begin() + static_cast<std::ptrdiff_t>(text.find(piece)), '\n');
+  };
+  const ProgramRun no_strategy = spoil("strategy: ", "strategy: x_");
+  EXPECT_EQ(no_strategy.exit_status, 1);
+  EXPECT_TRUE(contains(no_strategy.out, file.string() + ":" + std::to_string(line_of("- key"))))
+      << no_strategy.out;
+  EXPECT_TRUE(contains(no_strategy.out, "x_")) << no_strategy.out;
+  const ProgramRun no_field = spoil("lanes: ", "strains: ");
+  EXPECT_EQ(no_field.exit_status, 1);
+  EXPECT_TRUE(contains(no_field.out, "lanes")) << no_field.out;
+  const ProgramRun bad_shape = spoil("groups: 4", "groups: 3");
+  EXPECT_EQ(bad_shape.exit_status, 1);
+  EXPECT_TRUE(contains(bad_shape.out, file.string() + ":" + std::to_string(line_of("groups: 4"))))
+      << bad_shape.out;
+  const ProgramRun other_backend = spoil("kokkos-host", "vulkan");
+  EXPECT_EQ(other_backend.exit_status, 0) << other_backend.err;
+  EXPECT_TRUE(contains(other_backend.out, "no back end vulkan")) << other_backend.out;
+  EXPECT_EQ(autotune({"validate", (folder_.path() / "absent.yaml").string()}).exit_status, 1);
+}
+
+TEST_F(Program, CtrlCKeepsTheWinnersFound) {
+  std::ofstream(folder_.path() / "cases.txt")
+      << "- {name: quick, op: group_norm, n: 1, c: 4, spatial: [8], groups: 2, dtype: f32, layout: "
+         "nchw}\n"
+         "- {name: long, op: group_norm, n: 64, c: 64, spatial: [64, 64], groups: 2, dtype: f32, "
+         "layout: nchw}\n";
+  bool stopped = false;
+  const ProgramRun run =
+      autotune({"--backend", "kokkos", "--cases", (folder_.path() / "cases.txt").string(), "--db",
+                folder_.path().string(), "--budget", "1h"},
+               {}, [&](int process, const std::string& out) {
+                 if (stopped || !contains(out, "quick ")) return;
+                 stopped = true;
+                 kill(process, SIGINT);
+               });
+  EXPECT_TRUE(stopped) << run.out << run.err;
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_TRUE(contains(run.err, "interrupted")) << run.err;
+  EXPECT_TRUE(contains(run.out, "1 tuned")) << run.out;
+  const Result<ParsedTuningFile> parsed = parse_tuning_yaml(read_text(written_file()), "db");
+  ASSERT_TRUE(parsed.ok()) << parsed.status().message();
+  EXPECT_EQ(parsed.value().file.entries.size(), 1u);
+}
+
+}  // namespace
+}  // namespace fastnorm::tuner

@@ -1,0 +1,250 @@
+/// The search over candidates whose times and faults a test decides.
+#include "tuner/search.hpp"
+
+#include "tuner/listed_variant.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace fastnorm::tuner {
+namespace {
+
+using test::ListedVariant;
+using test::NumberedConfig;
+
+/// What the fake knows of one candidate.
+struct Nature {
+  double us = 100;
+  double us_at_first = 0;  ///< In its first measurement; 0: the same.
+  int right_runs = -1;     ///< Verifications that succeed before one fails; -1: all.
+  std::string wrong_in_place;
+  std::string timing_error;
+};
+
+class FakeEvaluator final : public Evaluator {
+ public:
+  std::map<std::string, Nature> natures;
+  std::string lost_after;  ///< The device is gone once this candidate has been verified.
+
+  std::vector<std::string> verified;  ///< In order, with repetitions.
+  std::map<std::string, std::size_t> samples_taken;
+  std::string timed_unverified;
+
+  Status verify(const Contender& contender) override {
+    const std::string text = contender.text();
+    verified.push_back(text);
+    if (text == lost_after) lost_ = true;
+    if (lost_) return {StatusCode::device_error, "an illegal access"};
+    Nature& nature = natures[text];
+    if (nature.right_runs == 0) return {StatusCode::device_error, "wrong result"};
+    if (nature.right_runs > 0) --nature.right_runs;
+    return {};
+  }
+
+  Status verify_in_place(const Contender& contender) override {
+    const std::string& reason = natures[contender.text()].wrong_in_place;
+    return reason.empty() ? Status{} : Status(StatusCode::device_error, reason);
+  }
+
+  Result<std::vector<double>> time(const Contender& contender,
+                                   const measure::SampleLimits& limits) override {
+    const std::string text = contender.text();
+    if (std::find(verified.begin(), verified.end(), text) == verified.end())
+      timed_unverified = text;
+    const Nature& nature = natures[text];
+    if (!nature.timing_error.empty()) return Status(StatusCode::device_error, nature.timing_error);
+    std::size_t& taken = samples_taken[text];
+    // What the search takes of one candidate before the final.
+    constexpr std::size_t first_measurement = 7;
+    const bool first = taken < first_measurement && nature.us_at_first > 0;
+    taken += static_cast<std::size_t>(limits.at_least);
+    return std::vector<double>(static_cast<std::size_t>(limits.at_least),
+                               first ? nature.us_at_first : nature.us);
+  }
+
+  Status health() override {
+    return lost_ ? Status(StatusCode::device_error, "the device is lost") : Status{};
+  }
+
+ private:
+  bool lost_ = false;
+};
+
+class SearchTest : public ::testing::Test {
+ protected:
+  SearchTest() { atomic_.repeatable = false; }
+
+  Contender steady(int number) const { return {&steady_, ListedVariant::config(number)}; }
+  Contender atomic(int number) const { return {&atomic_, ListedVariant::config(number)}; }
+
+  Nature& nature(const Contender& contender) { return evaluator_.natures[contender.text()]; }
+
+  /// The first one is the default; the deterministic default is the first deterministic one.
+  SearchSpace space(std::vector<Contender> contenders) const {
+    SearchSpace space;
+    space.contenders = std::move(contenders);
+    while (!space.contenders[space.deterministic_default_index].deterministic()) {
+      ++space.deterministic_default_index;
+    }
+    return space;
+  }
+
+  Result<Outcome> search_all(const std::vector<Contender>& contenders) {
+    return search(space(contenders), evaluator_, Allowance::evaluations(1000), control_);
+  }
+
+  ListedVariant steady_{"steady", {}};
+  ListedVariant atomic_{"atomic", {}};
+  FakeEvaluator evaluator_;
+  SearchControl control_;
+};
+
+TEST_F(SearchTest, TheFastestWins) {
+  nature(steady(2)).us = 80;
+  nature(steady(3)).us = 90;
+  const Result<Outcome> outcome = search_all({steady(0), steady(1), steady(2), steady(3)});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  const Choice& best = outcome.value().best;
+  EXPECT_EQ(best.winner.contender.text(), "steady number=2");
+  EXPECT_EQ(best.winner.time.median_us, 80);
+  EXPECT_GE(best.winner.time.samples, 9);
+  EXPECT_EQ(best.default_choice.contender.text(), "steady number=0");
+  EXPECT_EQ(best.default_choice.time.median_us, 100);
+  EXPECT_EQ(outcome.value().evaluated, 4u);
+  EXPECT_FALSE(outcome.value().best_deterministic);
+  EXPECT_TRUE(outcome.value().rejected.empty());
+}
+
+TEST_F(SearchTest, NothingIsTimedBeforeItIsVerified) {
+  ASSERT_TRUE(search_all({steady(0), steady(1), steady(2)}).ok());
+  EXPECT_EQ(evaluator_.timed_unverified, "");
+}
+
+TEST_F(SearchTest, AWrongCandidateNeverWinsHoweverFast) {
+  nature(steady(1)).us = 10;
+  nature(steady(1)).right_runs = 0;
+  nature(steady(2)).us = 90;
+  const Result<Outcome> outcome = search_all({steady(0), steady(1), steady(2)});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  EXPECT_EQ(outcome.value().best.winner.contender.text(), "steady number=2");
+  ASSERT_EQ(outcome.value().rejected.size(), 1u);
+  EXPECT_EQ(outcome.value().rejected[0].contender.text(), "steady number=1");
+  EXPECT_EQ(outcome.value().rejected[0].reason, "wrong result");
+  EXPECT_EQ(evaluator_.samples_taken.count("steady number=1"), 0u) << "timed in spite of it";
+}
+
+TEST_F(SearchTest, ACandidateThatIsWrongOnlyLaterNeverWinsEither) {
+  // After the first timing; at the last verification; in place.
+  nature(steady(1)).us = 70;
+  nature(steady(1)).right_runs = 1;
+  nature(steady(2)).us = 72;
+  nature(steady(2)).right_runs = 2;
+  nature(steady(3)).us = 74;
+  nature(steady(3)).wrong_in_place = "reads what it has written";
+  nature(steady(4)).us = 90;
+  const Result<Outcome> outcome =
+      search_all({steady(0), steady(1), steady(2), steady(3), steady(4)});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  EXPECT_EQ(outcome.value().best.winner.contender.text(), "steady number=4");
+  EXPECT_EQ(outcome.value().rejected.size(), 3u);
+  EXPECT_EQ(outcome.value().rejected[2].reason, "in place: reads what it has written");
+}
+
+TEST_F(SearchTest, ACandidateThatCannotBeTimedIsSetAside) {
+  nature(steady(1)).timing_error = "cannot be captured";
+  const Result<Outcome> outcome = search_all({steady(0), steady(1)});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  EXPECT_EQ(outcome.value().rejected.size(), 1u);
+}
+
+TEST_F(SearchTest, TheDefaultIsStoredWhereNothingBeatsIt) {
+  const Result<Outcome> outcome = search_all({steady(0), steady(1), steady(2)});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  EXPECT_EQ(outcome.value().best.winner.contender.text(), "steady number=0") << "of equal ones";
+}
+
+TEST_F(SearchTest, AWinnerOfTheFirstMeasurementOnlyIsNone) {
+  nature(steady(1)).us_at_first = 50;
+  nature(steady(1)).us = 101;
+  const Result<Outcome> outcome = search_all({steady(0), steady(1)});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  EXPECT_EQ(outcome.value().best.winner.contender.text(), "steady number=0");
+}
+
+TEST_F(SearchTest, TheBestDeterministicOneIsKeptBesideAWinnerThatIsNot) {
+  nature(atomic(1)).us = 60;
+  nature(atomic(2)).us = 61;
+  nature(atomic(3)).us = 62;
+  nature(atomic(4)).us = 63;
+  nature(atomic(5)).us = 64;
+  nature(steady(1)).us = 90;
+  nature(steady(2)).us = 95;
+  const Result<Outcome> outcome = search_all({atomic(0), steady(0), steady(1), steady(2), atomic(1),
+                                              atomic(2), atomic(3), atomic(4), atomic(5)});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  EXPECT_EQ(outcome.value().best.winner.contender.text(), "atomic number=1");
+  EXPECT_EQ(outcome.value().best.default_choice.contender.text(), "atomic number=0");
+  ASSERT_TRUE(outcome.value().best_deterministic);
+  EXPECT_EQ(outcome.value().best_deterministic->winner.contender.text(), "steady number=1");
+  EXPECT_EQ(outcome.value().best_deterministic->default_choice.contender.text(), "steady number=0");
+}
+
+TEST_F(SearchTest, AClearLoserIsDroppedAfterAFewSamples) {
+  nature(steady(1)).us = 1000;
+  nature(steady(2)).us = 99;
+  ASSERT_TRUE(search_all({steady(0), steady(1), steady(2)}).ok());
+  EXPECT_EQ(evaluator_.samples_taken["steady number=1"], 3u);
+  EXPECT_GT(evaluator_.samples_taken["steady number=2"], 10u);
+}
+
+TEST_F(SearchTest, TheAllowanceEndsTheSearchButNotBeforeTheDefaults) {
+  nature(steady(2)).us = 10;
+  const Result<Outcome> outcome = search(space({atomic(0), steady(0), steady(1), steady(2)}),
+                                         evaluator_, Allowance::evaluations(1), control_);
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  EXPECT_EQ(outcome.value().evaluated, 2u);
+  EXPECT_EQ(outcome.value().best.winner.contender.text(), "atomic number=0");
+  EXPECT_EQ(outcome.value().best_deterministic->winner.contender.text(), "steady number=0");
+}
+
+TEST_F(SearchTest, AWrongDefaultIsAFailure) {
+  nature(steady(0)).right_runs = 0;
+  const Result<Outcome> outcome = search_all({steady(0), steady(1)});
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_EQ(outcome.status().message(), "the default, steady number=0: wrong result");
+}
+
+TEST_F(SearchTest, ALostDeviceEndsTheSearchAndNamesWhoLostIt) {
+  evaluator_.lost_after = "steady number=1";
+  const Result<Outcome> outcome = search_all({steady(0), steady(1), steady(2)});
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_EQ(outcome.status().message(), "lost with steady number=1: the device is lost");
+  EXPECT_EQ(evaluator_.verified.back(), "steady number=1");
+}
+
+TEST_F(SearchTest, AnInterruptEndsItAfterTheCurrentEvaluation) {
+  control_.interrupted = [&] { return evaluator_.verified.size() >= 3; };
+  const Result<Outcome> outcome =
+      search_all({steady(0), steady(1), steady(2), steady(3), steady(4)});
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_EQ(outcome.status().code(), StatusCode::unavailable);
+  EXPECT_EQ(evaluator_.verified.back(), "steady number=1") << "both of its verifications";
+}
+
+TEST_F(SearchTest, ProgressCountsTheEvaluated) {
+  std::vector<std::size_t> seen;
+  control_.progress = [&](std::size_t evaluated, std::size_t total) {
+    EXPECT_EQ(total, 3u);
+    seen.push_back(evaluated);
+  };
+  ASSERT_TRUE(search_all({steady(0), steady(1), steady(2)}).ok());
+  EXPECT_EQ(seen, (std::vector<std::size_t>{1, 2, 3}));
+}
+
+}  // namespace
+}  // namespace fastnorm::tuner
