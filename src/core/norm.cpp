@@ -21,7 +21,7 @@ bool has_backend(MemorySpace memory) {
 }
 
 /// Where a call with these pointers runs, as group_norm's documentation states it.
-Placement place(const NormArgs& args, const PlanOptions& options) {
+Placement place(const PointerInfos& infos, const PlanOptions& options) {
   if (options.memory == MemorySpace::host) return {MemorySpace::host, 0};
   const Backend* backend = working_device_backend();
   if (backend == nullptr) {
@@ -33,8 +33,7 @@ Placement place(const NormArgs& args, const PlanOptions& options) {
   }
   int device = options.device;
   bool on_device = options.memory == MemorySpace::device || !has_backend(MemorySpace::host);
-  for (const void* pointer : {args.x, static_cast<const void*>(args.y)}) {
-    const PointerInfo info = backend->pointer_info(pointer);
+  for (const PointerInfo& info : {infos[0], infos[1]}) {  // x and y
     if (info.kind != PointerKind::device && info.kind != PointerKind::managed) continue;
     on_device = true;
     if (device < 0 && info.kind == PointerKind::device) device = info.device;
@@ -52,7 +51,8 @@ Placement place(const NormArgs& args, const PlanOptions& options) {
 
 Status normalize(const NormDesc& desc, const NormArgs& args, Stream stream,
                  const PlanOptions& options) {
-  const Placement placement = place(args, options);
+  const PointerInfos infos = classify(args);
+  const Placement placement = place(infos, options);
   PlanOptions placed = options;
   placed.memory = placement.memory;
   placed.device = placement.device;
@@ -62,7 +62,8 @@ Status normalize(const NormDesc& desc, const NormArgs& args, Stream stream,
   if (impl.problem.empty()) return {};
   const Candidate& candidate = impl.selection.candidate;
   if (Status status = check_arguments(impl.problem, args); !status.ok()) return status;
-  if (Status status = check_accessible(impl.problem, args, *candidate.backend, *candidate.device);
+  if (Status status =
+          check_accessible(impl.problem, args, infos, *candidate.backend, *candidate.device);
       !status.ok()) {
     return status;
   }

@@ -41,17 +41,9 @@ const char* describe(PointerKind kind) {
   return "unknown memory";
 }
 
-/// Host back ends cannot tell what a pointer is; a device's runtime can.
-PointerInfo classify(const void* pointer, const Backend& backend) {
-  if (backend.memory() == MemorySpace::host) {
-    if (const Backend* device = working_device_backend()) return device->pointer_info(pointer);
-  }
-  return backend.pointer_info(pointer);
-}
-
 }  // namespace
 
-std::array<TensorView, 6> tensors_of(const Problem& problem, const NormArgs& args) noexcept {
+TensorViews tensors_of(const Problem& problem, const NormArgs& args) noexcept {
   const NormDesc& desc = problem.desc();
   const std::size_t affine_size = size_of(desc.affine_type);
   const std::int64_t affine_bytes = problem.channels() * static_cast<std::int64_t>(affine_size);
@@ -68,7 +60,7 @@ std::array<TensorView, 6> tensors_of(const Problem& problem, const NormArgs& arg
 }
 
 Status check_arguments(const Problem& problem, const NormArgs& args) {
-  const std::array<TensorView, 6> tensors = tensors_of(problem, args);
+  const TensorViews tensors = tensors_of(problem, args);
   for (const TensorView& tensor : tensors) {
     if (tensor.data == nullptr) {
       if (!tensor.required) continue;
@@ -97,20 +89,39 @@ Status check_arguments(const Problem& problem, const NormArgs& args) {
   return {};
 }
 
-Status check_accessible(const Problem& problem, const NormArgs& args, const Backend& backend,
-                        const DeviceInfo& device) {
-  for (const TensorView& tensor : tensors_of(problem, args)) {
-    if (tensor.data == nullptr) continue;
-    const PointerInfo info = classify(tensor.data, backend);
-    if (backend.can_access(device, info)) continue;
-    return Status(StatusCode::invalid_argument,
-                  shown(tensor) + " is " + describe(info.kind) +
-                      (info.device >= 0 ? " of device " + std::to_string(info.device) : "") +
-                      ", not accessible from this device (" + device.name +
-                      (device.memory == MemorySpace::device
-                           ? ", ordinal " + std::to_string(device.ordinal) +
-                                 "); allowed: its own device memory, managed or pinned memory"
-                           : "); allowed: host, pinned or managed memory"));
+PointerInfos classify(const NormArgs& args) noexcept {
+  const std::array<const void*, tensor_count> pointers = {args.x,    args.y,    args.gamma,
+                                                          args.beta, args.mean, args.rstd};
+  // Host back ends cannot tell what a pointer is; a device's runtime can.
+  const Backend* device = working_device_backend();
+  PointerInfos infos;
+  for (std::size_t i = 0; i < tensor_count; ++i) {
+    if (pointers[i] == nullptr) continue;
+    if (device == nullptr) {
+      infos[i].kind = PointerKind::host_plain;
+    } else if (i == 1 && args.y == args.x) {
+      infos[i] = infos[0];
+    } else {
+      infos[i] = device->pointer_info(pointers[i]);
+    }
+  }
+  return infos;
+}
+
+Status check_accessible(const Problem& problem, const NormArgs& args, const PointerInfos& infos,
+                        const Backend& backend, const DeviceInfo& device) {
+  const TensorViews tensors = tensors_of(problem, args);
+  for (std::size_t i = 0; i < tensor_count; ++i) {
+    if (tensors[i].data == nullptr || backend.can_access(device, infos[i])) continue;
+    return Status(
+        StatusCode::invalid_argument,
+        shown(tensors[i]) + " is " + describe(infos[i].kind) +
+            (infos[i].device >= 0 ? " of device " + std::to_string(infos[i].device) : "") +
+            ", not accessible from this device (" + device.name +
+            (device.memory == MemorySpace::device
+                 ? ", ordinal " + std::to_string(device.ordinal) +
+                       "); allowed: its own device memory, managed or pinned memory"
+                 : "); allowed: host, pinned or managed memory"));
   }
   return {};
 }

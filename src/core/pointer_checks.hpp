@@ -21,14 +21,22 @@ struct TensorView {
   bool written = false;
 };
 
-/// x, y, gamma, beta, mean, rstd.
-std::array<TensorView, 6> tensors_of(const Problem& problem, const NormArgs& args) noexcept;
+/// In the order x, y, gamma, beta, mean, rstd.
+inline constexpr std::size_t tensor_count = 6;
+using TensorViews = std::array<TensorView, tensor_count>;
+using PointerInfos = std::array<PointerInfo, tensor_count>;
+
+TensorViews tensors_of(const Problem& problem, const NormArgs& args) noexcept;
+
+/// What kind of memory each pointer leads to. Once a call: each answer is a look-up in the driver.
+/// Without a working device everything is plain host memory.
+PointerInfos classify(const NormArgs& args) noexcept;
 
 /// Null, misaligned, or overlapping tensors. Success allocates nothing.
 Status check_arguments(const Problem& problem, const NormArgs& args);
 
-/// Whether the device may touch every tensor that is there.
-Status check_accessible(const Problem& problem, const NormArgs& args, const Backend& backend,
-                        const DeviceInfo& device);
+/// Whether the device may touch every tensor that is there. Success allocates nothing.
+Status check_accessible(const Problem& problem, const NormArgs& args, const PointerInfos& infos,
+                        const Backend& backend, const DeviceInfo& device);
 
 }  // namespace fastnorm

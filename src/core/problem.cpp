@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 namespace fastnorm {
@@ -86,7 +87,9 @@ Result<Problem> Problem::create(const NormDesc& desc) {
     return invalid("extents: the tensor's size in bytes exceeds 2^63 - 1");
   }
   if (!(desc.eps >= 0.0) || !std::isfinite(desc.eps)) {
-    return invalid("eps=" + std::to_string(desc.eps) + " must be finite and not negative");
+    char eps[32];
+    std::snprintf(eps, sizeof eps, "%g", desc.eps);
+    return invalid(std::string("eps=") + eps + " must be finite and not negative");
   }
   if (Status status = check_offered(desc); !status.ok()) return status;
 

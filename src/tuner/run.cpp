@@ -33,7 +33,8 @@ struct Job {
 };
 
 bool same_problem(const Problem& a, const Problem& b) {
-  return a.desc().op == b.desc().op && TuningShape::of(a) == TuningShape::of(b);
+  return a.desc().op == b.desc().op && a.desc().x_type == b.desc().x_type &&
+         a.desc().layout == b.desc().layout && TuningShape::of(a) == TuningShape::of(b);
 }
 
 /// The cases that can be tuned; of those that a database cannot tell apart, the first.
@@ -121,6 +122,12 @@ class TargetRun {
     if (!loaded.ok()) return fail(name, loaded);
     const Result<double> copy_us = workbench_.copy_us(job.problem.x_bytes());
     if (!copy_us.ok()) return fail(name, copy_us.status());
+    if (!allowance.has_time()) {
+      // On a slow machine the trials themselves would take many times longer still.
+      report_.skipped(name,
+                      "loading it took its share of the budget; --case and --budget give more");
+      return {};
+    }
     const Result<SearchSpace> space = make_search_space(job.problem, target_, options_.seed);
     if (!space.ok()) return fail(name, space.status());
 
@@ -198,8 +205,9 @@ int run(const Options& options) {
   }
   report.finish(files);
   if (!ended.ok()) return complain(ended, exit_failed);
-  if (interrupted())
+  if (interrupted()) {
     return complain("interrupted; run the same again to tune the rest", exit_failed);
+  }
   if (report.tuned_cases() == 0) return complain("nothing was tuned", exit_failed);
   return report.failed_cases() == 0 ? exit_done : exit_failed;
 }

@@ -6,15 +6,17 @@
 #include <cuda_runtime_api.h>
 
 #include <string>
+#include <string_view>
 
 namespace fastnorm::cuda {
 
-inline Status to_status(cudaError_t error, const std::string& what) {
+/// `what` was being done. Success allocates nothing.
+inline Status to_status(cudaError_t error, std::string_view what) {
   if (error == cudaSuccess) return {};
   const StatusCode code =
       error == cudaErrorMemoryAllocation ? StatusCode::out_of_memory : StatusCode::device_error;
-  return Status(code,
-                what + ": " + cudaGetErrorName(error) + " (" + cudaGetErrorString(error) + ")");
+  return Status(code, std::string(what) + ": " + cudaGetErrorName(error) + " (" +
+                          cudaGetErrorString(error) + ")");
 }
 
 }  // namespace fastnorm::cuda

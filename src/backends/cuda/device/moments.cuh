@@ -10,44 +10,55 @@ namespace fastnorm::cuda {
 
 /// One thread's elements, taken in chunks that sit in registers: a chunk's mean and M2 are formed
 /// by two passes over it, so the merge costs a chunk and not an element.
+///
+/// All of it is done on x - pivot, with the thread's first element as pivot: where |mean| >> std
+/// the subtraction is exact, and what is rounded after it is of the size of std. Should the pivot
+/// be an outlier, only this one thread's part of the row meets the coarser grid of numbers around
+/// it.
 struct ThreadMoments {
   float count = 0;
-  float mean = 0;
+  float pivot = 0;
+  float mean = 0;  ///< Of x - pivot.
   float m2 = 0;
 
-  /// Adds the first `present` of the values.
+  template <int kChunk>
+  __device__ __forceinline__ void add(const float (&values)[kChunk]) {
+    if (count == 0) pivot = values[0];
+    // Four chains: fewer dependent additions, and a smaller error than one.
+    constexpr int kChains = kChunk < 4 ? kChunk : 4;
+    float shifted[kChunk];
+    float sums[kChains] = {};
+#pragma unroll
+    for (int k = 0; k < kChunk; ++k) {
+      shifted[k] = values[k] - pivot;
+      sums[k % kChains] += shifted[k];
+    }
+    const float chunk_mean = total(sums) * (1.0f / kChunk);
+    float squares[kChains] = {};
+#pragma unroll
+    for (int k = 0; k < kChunk; ++k) {
+      const float d = shifted[k] - chunk_mean;
+      squares[k % kChains] = fmaf(d, d, squares[k % kChains]);
+    }
+    merge(kChunk, chunk_mean, total(squares));
+  }
+
+  /// Adds the first `present` of the values; at least one.
   template <int kChunk>
   __device__ __forceinline__ void add_some(const float (&values)[kChunk], int present) {
+    if (count == 0) pivot = values[0];
     float sum = 0;
 #pragma unroll
-    for (int k = 0; k < kChunk; ++k) sum += k < present ? values[k] : 0.0f;
+    for (int k = 0; k < kChunk; ++k) sum += k < present ? values[k] - pivot : 0.0f;
     const float chunk_count = static_cast<float>(present);
     const float chunk_mean = sum / chunk_count;
     float chunk_m2 = 0;
 #pragma unroll
     for (int k = 0; k < kChunk; ++k) {
-      const float d = values[k] - chunk_mean;
+      const float d = (values[k] - pivot) - chunk_mean;
       if (k < present) chunk_m2 = fmaf(d, d, chunk_m2);
     }
-    if (present > 0) merge(chunk_count, chunk_mean, chunk_m2);
-  }
-
-  template <int kChunk>
-  __device__ __forceinline__ void add(const float (&values)[kChunk]) {
-    // Four chains: fewer dependent additions, and a smaller error than one.
-    constexpr int kChains = kChunk < 4 ? kChunk : 4;
-    float sums[kChains];
-#pragma unroll
-    for (int k = 0; k < kChunk; ++k)
-      sums[k % kChains] = k < kChains ? values[k] : sums[k % kChains] + values[k];
-    const float chunk_mean = total(sums) * (1.0f / kChunk);
-    float squares[kChains];
-#pragma unroll
-    for (int k = 0; k < kChunk; ++k) {
-      const float d = values[k] - chunk_mean;
-      squares[k % kChains] = k < kChains ? d * d : fmaf(d, d, squares[k % kChains]);
-    }
-    merge(kChunk, chunk_mean, total(squares));
+    merge(chunk_count, chunk_mean, chunk_m2);
   }
 
  private:
@@ -65,7 +76,7 @@ struct ThreadMoments {
   __device__ __forceinline__ void merge(float other_count, float other_mean, float other_m2) {
     const float all = count + other_count;
     // An approximate quotient moves the mean by a rounding of delta, which is small beside the
-    // mean; only for the first chunk delta is the mean itself.
+    // deviation; only for the first chunk is delta the mean itself.
     const float w = count == 0 ? 1.0f : __fdividef(other_count, all);
     const float delta = other_mean - mean;
     mean = fmaf(delta, w, mean);
@@ -83,7 +94,7 @@ struct alignas(16) PartMoments {
 };
 
 __device__ __forceinline__ PartMoments to_part(const ThreadMoments& thread) {
-  return {thread.mean, thread.m2, thread.count};
+  return {static_cast<double>(thread.pivot) + thread.mean, thread.m2, thread.count};
 }
 
 /// Branch-free: short rows spend much of their time here. The quotient may be approximate except
