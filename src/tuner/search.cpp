@@ -37,14 +37,20 @@ struct Finalist {
   double median_us() const { return measure::median(samples); }
 };
 
-/// Whether `a` is faster than `b`: by the median of all samples, and in three of four rounds, each
-/// compared with its neighbour in time.
+/// A gain below this is not worth an entry, whatever the samples say.
+constexpr double least_gain = 0.005;
+
+/// Whether `a` is faster than `b` beyond noise: its median by more than the samples of either
+/// scatter about theirs, and in three of four rounds, each compared with its neighbour in time.
 bool beats(const Finalist& a, const Finalist& b) {
+  const measure::Summary of_a = measure::summarize(a.samples);
+  const measure::Summary of_b = measure::summarize(b.samples);
+  const double noise = std::max({of_a.mad_us, of_b.mad_us, least_gain * of_b.median_us});
   std::size_t won = 0;
   for (std::size_t round = 0; round < a.round_medians.size(); ++round) {
     if (a.round_medians[round] < b.round_medians[round]) ++won;
   }
-  return a.median_us() < b.median_us() && 4 * won >= 3 * a.round_medians.size();
+  return of_b.median_us - of_a.median_us > noise && 4 * won >= 3 * a.round_medians.size();
 }
 
 class Search {

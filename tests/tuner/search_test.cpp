@@ -21,6 +21,7 @@ using test::NumberedConfig;
 struct Nature {
   double us = 100;
   double us_at_first = 0;  ///< In its first measurement; 0: the same.
+  double scatter_us = 0;   ///< How far samples lie from their median, on both sides.
   int right_runs = -1;     ///< Verifications that succeed before one fails; -1: all.
   std::string wrong_in_place;
   std::string timing_error;
@@ -63,8 +64,12 @@ class FakeEvaluator final : public Evaluator {
     constexpr std::size_t first_measurement = 7;
     const bool first = taken < first_measurement && nature.us_at_first > 0;
     taken += static_cast<std::size_t>(limits.at_least);
-    return std::vector<double>(static_cast<std::size_t>(limits.at_least),
-                               first ? nature.us_at_first : nature.us);
+    std::vector<double> samples(static_cast<std::size_t>(limits.at_least),
+                                first ? nature.us_at_first : nature.us);
+    for (std::size_t i = 1; i < samples.size(); ++i) {
+      samples[i] += i % 2 == 0 ? nature.scatter_us : -nature.scatter_us;
+    }
+    return samples;
   }
 
   Status health() override {
@@ -166,6 +171,22 @@ TEST_F(SearchTest, TheDefaultIsStoredWhereNothingBeatsIt) {
   const Result<Outcome> outcome = search_all({steady(0), steady(1), steady(2)});
   ASSERT_TRUE(outcome.ok()) << outcome.status().message();
   EXPECT_EQ(outcome.value().best.winner.contender.text(), "steady number=0") << "of equal ones";
+}
+
+TEST_F(SearchTest, AGainWithinTheNoiseIsNone) {
+  nature(steady(0)).scatter_us = 3;
+  nature(steady(1)).us = 98;
+  EXPECT_EQ(search_all({steady(0), steady(1)}).value().best.winner.contender.text(),
+            steady(0).text());
+  nature(steady(1)).us = 96;
+  EXPECT_EQ(search_all({steady(0), steady(1)}).value().best.winner.contender.text(),
+            steady(1).text());
+}
+
+TEST_F(SearchTest, AGainTooSmallToMatterIsNone) {
+  nature(steady(1)).us = 99.6;
+  EXPECT_EQ(search_all({steady(0), steady(1)}).value().best.winner.contender.text(),
+            steady(0).text());
 }
 
 TEST_F(SearchTest, AWinnerOfTheFirstMeasurementOnlyIsNone) {
