@@ -13,7 +13,7 @@ file(WRITE "${OUTPUT}" "// Generated from tuning_db/.
 namespace fastnorm {
 
 const std::vector<ShippedTuningFile>& shipped_tuning_files() {
-  static const std::vector<ShippedTuningFile> files = {
+  static const auto& files = *new std::vector<ShippedTuningFile>{
 ${entries}  };
   return files;
 }

@@ -6,19 +6,20 @@
 # fastnorm_kokkos          target: how sources that include Kokkos are compiled and linked within this build
 
 set(FASTNORM_USE_KOKKOS OFF)
-set(FASTNORM_KOKKOS_PACKAGE "")
-set(language CXX)
 if(FASTNORM_KOKKOS STREQUAL "OFF")
   message(STATUS "fastnorm: Kokkos back end: OFF (FASTNORM_KOKKOS=OFF)")
   return()
 endif()
 
-# Imported targets must reach the folder that links the library. Kokkos without C++ extensions complains
+# Imported targets must reach the folder that links the library. A Kokkos without C++ extensions complains
 # unless the project has said that it uses none. A Kokkos built for CUDA would put its compiler launcher in
 # front of every command of the project unless asked for separate compilation.
 set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 find_package(Kokkos 3.4 QUIET OPTIONAL_COMPONENTS separable_compilation)
+unset(CMAKE_CXX_EXTENSIONS)
+set(found "Kokkos ${Kokkos_VERSION}: ${Kokkos_DEVICES}")
+set(FASTNORM_KOKKOS_PACKAGE "Kokkos HINTS \"${Kokkos_DIR}\"")
 
 if(NOT Kokkos_FOUND AND FASTNORM_FETCH_KOKKOS)
   include(FetchContent)
@@ -31,13 +32,13 @@ if(NOT Kokkos_FOUND AND FASTNORM_FETCH_KOKKOS)
   if(OpenMP_CXX_FOUND AND NOT DEFINED Kokkos_ENABLE_THREADS)
     set(Kokkos_ENABLE_OPENMP ON CACHE BOOL "OpenMP in the fetched Kokkos")
   endif()
-  FetchContent_MakeAvailable(Kokkos)
+  block()
+    set(BUILD_SHARED_LIBS OFF)  # A copy for this library alone, which then needs no second file.
+    FetchContent_MakeAvailable(Kokkos)
+  endblock()
   set(Kokkos_FOUND TRUE)
-  set(Kokkos_VERSION "4.6.1, fetched")
-  # Installed beside this library.
-  set(FASTNORM_KOKKOS_PACKAGE "Kokkos HINTS \"\${PACKAGE_PREFIX_DIR}\"")
-elseif(Kokkos_FOUND)
-  set(FASTNORM_KOKKOS_PACKAGE "Kokkos HINTS \"${Kokkos_DIR}\"")
+  set(found "fetched")
+  set(FASTNORM_KOKKOS_PACKAGE "Kokkos HINTS \"\${PACKAGE_PREFIX_DIR}\"")  # Installed with this library.
 endif()
 
 if(NOT Kokkos_FOUND)
@@ -50,6 +51,7 @@ if(NOT Kokkos_FOUND)
   return()
 endif()
 
+set(language CXX)
 if(Kokkos_ENABLE_CUDA AND Kokkos_COMPILE_LANGUAGE STREQUAL "CUDA")
   if(NOT FASTNORM_USE_CUDA)
     if(FASTNORM_KOKKOS STREQUAL "ON")
@@ -79,7 +81,7 @@ else()
   set(FASTNORM_KOKKOS_LIBRARY "$<LINK_ONLY:Kokkos::kokkos>")
 endif()
 set(FASTNORM_USE_KOKKOS ON)
-message(STATUS "fastnorm: Kokkos back end: ON (Kokkos ${Kokkos_VERSION}: ${Kokkos_DEVICES})")
+message(STATUS "fastnorm: Kokkos back end: ON (${found})")
 
 # What any folder needs to know of it goes with the target.
 set_target_properties(fastnorm_kokkos PROPERTIES FASTNORM_LANGUAGE ${language})

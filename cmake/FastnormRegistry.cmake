@@ -5,7 +5,7 @@ set(declarations "")
 set(calls "")
 foreach(backend IN LISTS backends)
   string(APPEND declarations "namespace ${backend} {\nstd::vector<const Backend*> make_backends();\n}\n")
-  string(APPEND calls "    for (const Backend* backend : ${backend}::make_backends()) list.push_back(backend);\n")
+  string(APPEND calls "    for (const Backend* backend : ${backend}::make_backends()) list->push_back(backend);\n")
 endforeach()
 set(FASTNORM_REGISTRY_SOURCE "${PROJECT_BINARY_DIR}/generated/backend_registry.cpp")
 file(CONFIGURE OUTPUT "${FASTNORM_REGISTRY_SOURCE}" @ONLY CONTENT [[
@@ -18,8 +18,9 @@ namespace fastnorm {
 
 @declarations@
 const std::vector<const Backend*>& backends() {
-  static const std::vector<const Backend*> all = [] {
-    std::vector<const Backend*> list;
+  // Never destroyed: a call from another static object's destructor still finds it.
+  static const std::vector<const Backend*>& all = *[] {
+    auto* list = new std::vector<const Backend*>;
 @calls@    return list;
   }();
   return all;

@@ -28,7 +28,9 @@ struct NormOptions {
 /// MemorySpace::automatic the work runs on the device if x or y is device or managed memory, else
 /// on the host if this build has a host back end and can access all of them. On a device the work
 /// is enqueued on `options.stream` and the call returns at once; the library owns the workspace,
-/// one per device and stream. On the host the call returns when y is written.
+/// one per device and stream, and one more, kept until the process ends, for each graph capture
+/// that a call takes part in (Plan::execute takes the caller's instead). On the host the call
+/// returns when y is written.
 ///
 /// Errors: those of Plan::create and Plan::execute, and invalid_argument for a pointer that the
 /// device cannot access. On error nothing is launched and nothing written.

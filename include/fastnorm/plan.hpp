@@ -48,7 +48,7 @@ class FASTNORM_API Plan {
 
   /// Enqueues the work on `stream` (host back ends: does it) and returns. Allocates nothing, never
   /// synchronises, and may be captured into a CUDA graph. The workspace may hold anything on entry;
-  /// it is the caller's, 16-byte aligned, and in use until the work is done.
+  /// it is the caller's, 16-byte aligned, apart from every tensor, and in use until the work is done.
   /// Errors: invalid_argument (null x or y, misaligned pointers, overlapping but unequal tensors, a
   /// workspace that is null or too small), device_error (a refused launch). It does not check that
   /// the device can access the pointers; the free functions do.

@@ -92,8 +92,8 @@ struct PointerInfo {
 
 /// What the library's workspaces need to know of a stream.
 struct StreamInfo {
-  std::uint64_t id = 0;    ///< Work of streams with one id is ordered; ids are not used again.
-  bool capturing = false;  ///< A graph under construction will keep the workspace's address.
+  std::uint64_t id = 0;       ///< Work of streams with one id is ordered; ids are not used again.
+  std::uint64_t capture = 0;  ///< The graph capture that the stream takes part in; 0: none.
 };
 
 /// A memory block that frees itself.
@@ -129,7 +129,7 @@ class Backend {
   /// Whether kernels on `device` may touch memory of this kind.
   virtual bool can_access(const DeviceInfo& device, const PointerInfo& pointer) const noexcept = 0;
 
-  virtual StreamInfo stream_info(const DeviceInfo& device, Stream stream) const noexcept = 0;
+  virtual Result<StreamInfo> stream_info(const DeviceInfo& device, Stream stream) const = 0;
 
   /// Scratch memory on the device, 16-byte aligned at least (the library's own workspaces). Safe
   /// while a stream is being captured.

@@ -38,16 +38,10 @@ Result<std::vector<Candidate>> narrow(const std::vector<Candidate>& candidates,
     if (names_backend(wanted, *candidate.backend)) left.push_back(candidate);
   }
   if (!left.empty()) return left;
-  for (const Backend* backend : backends()) {
-    if (!names_backend(wanted, *backend)) continue;
-    return Status(StatusCode::unsupported,
-                  "backend=" + quoted(wanted) + " works on " + to_string(backend->memory()) +
-                      " memory, but the call is for " +
-                      to_string(candidates.front().backend->memory()) + " memory");
-  }
-  return Status(
-      StatusCode::invalid_argument,
-      "backend=" + quoted(wanted) + " is not in this build; it has: " + backend_names(backends()));
+  if (Status status = check_backend_name(wanted); !status.ok()) return status;
+  return Status(StatusCode::unsupported, "backend=" + quoted(wanted) + " does not work on " +
+                                             to_string(candidates.front().backend->memory()) +
+                                             " memory, which the call is for");
 }
 
 Support supports_under(const KernelVariant& variant, const Problem& problem,
@@ -173,6 +167,16 @@ const char* to_string(Origin origin) noexcept {
       return "heuristic";
   }
   return "unknown origin";
+}
+
+Status check_backend_name(const std::string& wanted) {
+  if (wanted.empty()) return {};
+  for (const Backend* backend : backends()) {
+    if (names_backend(wanted, *backend)) return {};
+  }
+  return Status(
+      StatusCode::invalid_argument,
+      "backend=" + quoted(wanted) + " is not in this build; it has: " + backend_names(backends()));
 }
 
 Result<Selection> choose(const Problem& problem, const std::vector<Candidate>& candidates,

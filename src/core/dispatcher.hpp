@@ -29,6 +29,9 @@ struct Selection {
   std::string reason;  ///< One sentence: where the choice comes from, and what was passed over.
 };
 
+/// invalid_argument unless the name is empty or some back end of this build goes by it.
+Status check_backend_name(const std::string& wanted);
+
 /// `candidates` in order of preference, not empty. Names in `options` force the choice; then the
 /// database's matches that are still supported; then the smallest estimate among the defaults.
 /// Errors: invalid_argument for an unknown name or a malformed config, unsupported for a forced

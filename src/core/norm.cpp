@@ -8,11 +8,6 @@
 namespace fastnorm {
 namespace {
 
-struct Placement {
-  MemorySpace memory;
-  int device;
-};
-
 bool has_backend(MemorySpace memory) {
   for (const Backend* backend : backends()) {
     if (backend->memory() == memory) return true;
@@ -22,7 +17,9 @@ bool has_backend(MemorySpace memory) {
 
 /// Where a call with these pointers runs, as group_norm's documentation states it.
 Placement place(const PointerInfos& infos, const PlanOptions& options) {
-  if (options.memory == MemorySpace::host) return {MemorySpace::host, 0};
+  if (options.memory != MemorySpace::automatic && options.memory != MemorySpace::device) {
+    return {options.memory, options.device};
+  }
   const Backend* backend = working_device_backend();
   if (backend == nullptr) {
     // Plan::create reports the missing device where one was asked for.
@@ -53,10 +50,7 @@ Status normalize(const NormDesc& desc, const NormArgs& args, Stream stream,
                  const PlanOptions& options) {
   const PointerInfos infos = classify(args);
   const Placement placement = place(infos, options);
-  PlanOptions placed = options;
-  placed.memory = placement.memory;
-  placed.device = placement.device;
-  Result<Plan> plan = plan_cache().get(desc, placed);
+  Result<Plan> plan = plan_cache().get(desc, options, placement);
   if (!plan.ok()) return plan.status();
   const Plan::Impl& impl = plan.value().impl();
   if (impl.problem.empty()) return {};

@@ -59,38 +59,62 @@ Status check_workspace(const void* workspace, std::size_t bytes, std::size_t nee
   return {};
 }
 
-Result<std::vector<Candidate>> candidates_of(const PlanOptions& options) {
-  if (options.memory != MemorySpace::automatic) {
-    return candidates_for(options.memory, options.device);
+/// The candidates of the first memory space that has any, of those that the forced back end works
+/// on.
+Result<std::vector<Candidate>> candidates_anywhere(const PlanOptions& options) {
+  Status refusal;
+  for (const MemorySpace memory : {MemorySpace::device, MemorySpace::host}) {
+    const bool serves =
+        options.backend.empty() ||
+        std::any_of(backends().begin(), backends().end(), [&](const Backend* backend) {
+          return backend->memory() == memory && names_backend(options.backend, *backend);
+        });
+    if (!serves) continue;
+    const int device = memory == MemorySpace::host ? -1 : options.device;
+    Result<std::vector<Candidate>> candidates = candidates_for(memory, device);
+    if (candidates.ok()) return candidates;
+    refusal = refusal.ok() ? candidates.status()
+                           : Status(refusal.code(),
+                                    refusal.message() + "; " + candidates.status().message());
+    if (options.device >= 0) break;  // A device was meant.
   }
-  Result<std::vector<Candidate>> device = candidates_for(MemorySpace::device, options.device);
-  if (device.ok() || options.device >= 0) return device;
-  Result<std::vector<Candidate>> host = candidates_for(MemorySpace::host, -1);
-  if (host.ok()) return host;
-  return Status(StatusCode::unavailable,
-                device.status().message() + "; " + host.status().message());
+  return refusal;
+}
+
+Result<std::vector<Candidate>> candidates_of(const PlanOptions& options) {
+  if (Status status = check_backend_name(options.backend); !status.ok()) return status;
+  switch (options.memory) {
+    case MemorySpace::automatic:
+      return candidates_anywhere(options);
+    case MemorySpace::host:
+    case MemorySpace::device:
+      return candidates_for(options.memory, options.device);
+  }
+  return Status(StatusCode::invalid_argument,
+                "memory=" + std::to_string(static_cast<int>(options.memory)) +
+                    " is none of automatic, host, device");
 }
 
 }  // namespace
 
 Result<std::vector<Candidate>> candidates_for(MemorySpace memory, int device) {
   std::vector<Candidate> candidates;
-  std::string reasons;
+  Status refusal;
   for (const Backend* backend : backends()) {
     if (backend->memory() != memory) continue;
     Result<const DeviceInfo*> info = backend->device(device);
     if (info.ok()) {
       candidates.push_back({backend, info.value()});
-    } else {
-      reasons += (reasons.empty() ? "" : "; ") + std::string(backend->name()) + ": " +
-                 info.status().message();
+      continue;
     }
+    const std::string reason = std::string(backend->name()) + ": " + info.status().message();
+    refusal = refusal.ok() ? Status(info.status().code(), reason)
+                           : Status(refusal.code(), refusal.message() + "; " + reason);
   }
   if (!candidates.empty()) return candidates;
-  if (reasons.empty()) {
-    reasons = std::string("this build has no back end for ") + to_string(memory) + " memory";
-  }
-  return Status(StatusCode::unavailable, reasons);
+  if (!refusal.ok()) return refusal;
+  return Status(StatusCode::unavailable,
+                std::string("this build has no back end for ") + to_string(memory) + " memory");
 }
 
 Plan::Plan(std::shared_ptr<const Impl> impl) noexcept : impl_(std::move(impl)) {}

@@ -30,9 +30,8 @@ bool same_desc(const NormDesc& a, const NormDesc& b) noexcept {
 }
 
 bool same_options(const PlanOptions& a, const PlanOptions& b) noexcept {
-  return a.memory == b.memory && a.device == b.device && a.deterministic == b.deterministic &&
-         a.tuning == b.tuning && a.backend == b.backend && a.strategy == b.strategy &&
-         a.config == b.config;
+  return a.deterministic == b.deterministic && a.tuning == b.tuning && a.backend == b.backend &&
+         a.strategy == b.strategy && a.config == b.config;
 }
 
 }  // namespace
@@ -48,15 +47,17 @@ std::size_t PlanCache::hash(const KeyView& key) noexcept {
   const auto small = [](auto value) { return static_cast<std::uint64_t>(value); };
   h = mix(h, small(desc.op) | small(desc.x_type) << 8 | small(desc.y_type) << 16 |
                  small(desc.affine_type) << 24 | small(desc.layout) << 32);
-  h = mix(h, small(options.memory) | small(options.deterministic) << 8 |
-                 small(options.tuning) << 16 | small(options.device) << 32);
+  h = mix(h, small(key.placement.memory) | small(options.deterministic) << 8 |
+                 small(options.tuning) << 16 | small(key.placement.device) << 32);
   // Forcing is rare and its cost does not matter; empty strings hash to the same value.
   h = mix(h, std::hash<std::string>{}(options.strategy) ^ std::hash<std::string>{}(options.config));
   return h;
 }
 
 bool PlanCache::equal(const Key& stored, const KeyView& key) noexcept {
-  return same_desc(stored.desc, *key.desc) && same_options(stored.options, *key.options);
+  return stored.options.memory == key.placement.memory &&
+         stored.options.device == key.placement.device && same_desc(stored.desc, *key.desc) &&
+         same_options(stored.options, *key.options);
 }
 
 const Plan* PlanCache::find(const Generation& generation, std::size_t hash,
@@ -76,24 +77,27 @@ const Plan* PlanCache::insert(std::size_t hash, Key key, const Plan& plan) {
   return &young_.emplace(hash, std::pair(std::move(key), plan))->second.second;
 }
 
-Result<Plan> PlanCache::get(const NormDesc& desc, const PlanOptions& options) {
-  const KeyView key{&desc, &options};
+Result<Plan> PlanCache::get(const NormDesc& desc, const PlanOptions& options, Placement placement) {
+  const KeyView key{&desc, &options, placement};
   const std::size_t h = hash(key);
   {
     const std::shared_lock lock(mutex_);
     if (const Plan* plan = find(young_, h, key)) return *plan;
   }
+  Key stored{desc, options};
+  stored.options.memory = placement.memory;
+  stored.options.device = placement.device;
   {
     const std::unique_lock lock(mutex_);
     if (const Plan* plan = find(young_, h, key)) return *plan;
-    if (const Plan* plan = find(old_, h, key)) return *insert(h, Key{desc, options}, Plan(*plan));
+    if (const Plan* plan = find(old_, h, key)) return *insert(h, std::move(stored), Plan(*plan));
   }
   // Without the lock: creating a plan may load kernels or read the database.
-  Result<Plan> created = Plan::create(desc, options);
+  Result<Plan> created = Plan::create(desc, stored.options);
   if (!created.ok()) return created;
   const std::unique_lock lock(mutex_);
   if (const Plan* plan = find(young_, h, key)) return *plan;
-  return *insert(h, Key{desc, options}, created.value());
+  return *insert(h, std::move(stored), created.value());
 }
 
 void PlanCache::clear() {

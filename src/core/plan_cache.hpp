@@ -10,15 +10,21 @@
 
 namespace fastnorm {
 
+/// Where a call runs.
+struct Placement {
+  MemorySpace memory = MemorySpace::host;
+  int device = 0;
+};
+
 class PlanCache {
  public:
   /// At most twice `generation_size` plans are kept.
   explicit PlanCache(std::size_t generation_size = 512) : generation_size_(generation_size) {}
 
-  /// The cached plan, or a new one. `options` says memory and device exactly: `automatic` and -1
-  /// are resolved by then. A hit allocates nothing. Two threads that miss at once may both create a
-  /// plan; one of the two equal ones is kept.
-  Result<Plan> get(const NormDesc& desc, const PlanOptions& options);
+  /// The cached plan, or a new one for `options` at `placement`, which stands in for the options'
+  /// own memory and device. A hit allocates nothing and copies no strings. Two threads that miss at
+  /// once may both create a plan; one of the two equal ones is kept.
+  Result<Plan> get(const NormDesc& desc, const PlanOptions& options, Placement placement);
 
   void clear();
   std::size_t size() const;
@@ -32,6 +38,7 @@ class PlanCache {
   struct KeyView {
     const NormDesc* desc;
     const PlanOptions* options;
+    Placement placement;
   };
   static std::size_t hash(const KeyView& key) noexcept;
   static bool equal(const Key& stored, const KeyView& key) noexcept;

@@ -22,7 +22,7 @@ bool overlap(const TensorView& a, const TensorView& b) {
 
 /// In place is y = x exactly, element upon element.
 bool allowed_alias(const TensorView& a, const TensorView& b) {
-  return a.data == b.data && a.bytes == b.bytes && !a.written && b.required;
+  return a.data == b.data && a.bytes == b.bytes && a.required && b.required;
 }
 
 const char* describe(PointerKind kind) {

@@ -21,7 +21,7 @@ class TypedVariant : public KernelVariant {
                    const Config& config) const final {
     const C* typed = config.get<C>();
     if (typed == nullptr) {
-      return Support::no("\"" + config.text() + "\" is no configuration of " + std::string(name()));
+      return Support::no("config \"" + config.text() + "\" is not one of " + std::string(name()));
     }
     if (Support support = supports(problem, device); !support.ok) return support;
     return supports_config(problem, device, *typed);

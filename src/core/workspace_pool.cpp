@@ -8,7 +8,7 @@ namespace fastnorm {
 namespace {
 
 /// A program that makes streams without end must not make workspaces without end.
-constexpr std::size_t max_slots = 64;
+constexpr std::size_t max_streams = 64;
 constexpr std::size_t least_bytes = std::size_t{64} << 10;
 
 }  // namespace
@@ -16,12 +16,11 @@ constexpr std::size_t least_bytes = std::size_t{64} << 10;
 struct WorkspacePool::Slot {
   const Backend* backend = nullptr;
   int device = 0;
-  std::uint64_t stream_id = 0;
-  bool captured = false;  // Like the above, guarded by the pool's mutex.
+  StreamInfo stream;
 
   std::mutex mutex;  // Guards what follows.
   std::unique_ptr<DeviceBuffer> buffer;
-  /// Outgrown buffers: a captured graph may still name them. Each is at most half of the next, so
+  /// Outgrown buffers: earlier nodes of a capture name them. Each is at most half of the next, so
   /// all together they are no larger than the one in use.
   std::vector<std::unique_ptr<DeviceBuffer>> outgrown;
 };
@@ -33,18 +32,19 @@ std::shared_ptr<WorkspacePool::Slot> WorkspacePool::slot_for(const Backend& back
   const std::lock_guard lock(mutex_);
   const auto found = std::find_if(slots_.begin(), slots_.end(), [&](const auto& slot) {
     return slot->backend == &backend && slot->device == device.ordinal &&
-           slot->stream_id == stream.id;
+           slot->stream.id == stream.id && slot->stream.capture == stream.capture;
   });
   if (found != slots_.end()) {
     if (found != slots_.begin()) slots_.splice(slots_.begin(), slots_, found);
-    (*found)->captured = (*found)->captured || stream.capturing;
     return *found;
   }
-  if (slots_.size() >= max_slots) {
+  const auto is_captured = [](const auto& slot) { return slot->stream.capture != 0; };
+  const auto captured = std::count_if(slots_.begin(), slots_.end(), is_captured);
+  if (slots_.size() - static_cast<std::size_t>(captured) >= max_streams) {
     // The least recently used one that no graph holds and no call is using. Freeing it waits for
     // the device, so work in flight keeps its memory.
-    const auto victim = std::find_if(slots_.rbegin(), slots_.rend(), [](const auto& slot) {
-      return !slot->captured && slot.use_count() == 1;
+    const auto victim = std::find_if(slots_.rbegin(), slots_.rend(), [&](const auto& slot) {
+      return !is_captured(slot) && slot.use_count() == 1;
     });
     if (victim != slots_.rend()) {
       evicted = *victim;
@@ -54,8 +54,7 @@ std::shared_ptr<WorkspacePool::Slot> WorkspacePool::slot_for(const Backend& back
   auto slot = std::make_shared<Slot>();
   slot->backend = &backend;
   slot->device = device.ordinal;
-  slot->stream_id = stream.id;
-  slot->captured = stream.capturing;
+  slot->stream = stream;
   slots_.push_front(slot);
   return slot;
 }
@@ -65,7 +64,9 @@ Result<WorkspacePool::Lease> WorkspacePool::acquire(const Backend& backend,
                                                     std::size_t bytes) {
   Lease lease;
   if (bytes == 0) return lease;
-  lease.slot_ = slot_for(backend, device, backend.stream_info(device, stream));
+  const Result<StreamInfo> info = backend.stream_info(device, stream);
+  if (!info.ok()) return info.status();
+  lease.slot_ = slot_for(backend, device, info.value());
   Slot& slot = *lease.slot_;
   lease.lock_ = std::unique_lock(slot.mutex);
   if (slot.buffer == nullptr || slot.buffer->size() < bytes) {

@@ -1,5 +1,5 @@
 /// The workspaces of the free functions: one per device and stream, so that two streams never share
-/// one, grown as needed.
+/// one, grown as needed. Each graph capture has its own: the graph may be replayed on any stream.
 #pragma once
 
 #include "core/backend.hpp"
@@ -34,7 +34,7 @@ class WorkspacePool {
     std::size_t size_ = 0;
   };
 
-  /// At most `bytes` or more of scratch for work on `stream`. No allocation once the stream has met
+  /// At least `bytes` of scratch for work on `stream`. No allocation once the stream has met
   /// its largest request. With no bytes asked for, an empty lease.
   Result<Lease> acquire(const Backend& backend, const DeviceInfo& device, Stream stream,
                         std::size_t bytes);

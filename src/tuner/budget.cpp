@@ -38,7 +38,9 @@ Result<Budget> parse_budget(std::string_view text) {
   }
   if (unit == "m") budget.amount *= 60;
   if (unit == "h") budget.amount *= 3600;
-  if (unit != "s" && unit != "m" && unit != "h") return refused();
+  constexpr double most_seconds = 1e7;
+  const bool known = unit == "s" || unit == "m" || unit == "h";
+  if (!known || budget.amount > most_seconds) return refused();
   return budget;
 }
 

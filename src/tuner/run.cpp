@@ -98,6 +98,8 @@ class TargetRun {
   /// Goes over the jobs until they, the budget or the user's patience end.
   /// Errors: what makes going on senseless (the device is lost, the database cannot be written).
   Status run(const std::vector<Job>& jobs, Ledger& ledger) {
+    // A database that cannot be written is found out before anything is measured for it.
+    if (Status status = write({}); !status.ok()) return status;
     for (const Job& job : jobs) {
       if (interrupted()) return {};
       if (ledger.exhausted()) {
@@ -110,6 +112,10 @@ class TargetRun {
   }
 
  private:
+  Status write(std::vector<TuningEntry> entries) const {
+    return merge_into_file(file_, make_file(target_, workbench_.software(), std::move(entries)));
+  }
+
   Status tune(const Job& job, Ledger& ledger) {
     const std::string& name = job.workload.name;
     const Allowance allowance = ledger.next_case();
@@ -145,10 +151,9 @@ class TargetRun {
     }
     if (!outcome.ok()) return fail(name, outcome.status());
     ledger.spend(outcome.value().evaluated);
-    report_.tuned(name, outcome.value(), copy_us.value());
-    return merge_into_file(
-        file_, make_file(target_, workbench_.software(),
-                         make_entries(job.problem, target_, outcome.value(), copy_us.value())));
+    Status written = write(make_entries(job.problem, target_, outcome.value(), copy_us.value()));
+    if (written.ok()) report_.tuned(name, outcome.value(), copy_us.value());
+    return written;
   }
 
   /// The failure of one case; the run's only where the device is lost with it.

@@ -96,6 +96,12 @@ Result<std::vector<Candidate>> select_targets(const Options& options) {
   std::vector<Candidate> targets = options.backend.empty()
                                        ? preferred(inventory.usable)
                                        : named(inventory.usable, options.backend);
+  if (!options.gpu.empty()) {
+    // Who names a GPU does not want this CPU's entries.
+    targets.erase(std::remove_if(targets.begin(), targets.end(),
+                                 [](const Candidate& target) { return !on_device(target); }),
+                  targets.end());
+  }
   if (targets.empty()) return no_such_target(options, inventory);
   return targets;
 }

@@ -8,9 +8,13 @@ namespace {
 
 std::atomic<std::size_t> count{0};
 
-void* counted(std::size_t size) {
+void* allocate(std::size_t size) noexcept {
   ++count;
-  if (void* block = std::malloc(size == 0 ? 1 : size)) return block;
+  return std::malloc(size == 0 ? 1 : size);
+}
+
+void* counted(std::size_t size) {
+  if (void* block = allocate(size)) return block;
   throw std::bad_alloc();
 }
 
@@ -30,12 +34,24 @@ std::size_t allocation_count() noexcept { return count; }
 
 }  // namespace fastnorm::test
 
-// The array and nothrow forms of the standard library call these.
+// All forms, since a sanitizer's runtime brings its own of those that a program leaves out.
 void* operator new(std::size_t size) { return counted(size); }
+void* operator new[](std::size_t size) { return counted(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return counted_aligned(size, alignment);
 }
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return counted_aligned(size, alignment);
+}
 void operator delete(void* block) noexcept { std::free(block); }
+void operator delete[](void* block) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+void operator delete[](void* block, std::size_t) noexcept { std::free(block); }
+void operator delete(void* block, const std::nothrow_t&) noexcept { std::free(block); }
+void operator delete[](void* block, const std::nothrow_t&) noexcept { std::free(block); }
 void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
+void operator delete[](void* block, std::align_val_t) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
+void operator delete[](void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }

@@ -163,6 +163,41 @@ TEST_P(GraphTest, TheFreeFunctionCanBeCaptured) {
   }
 }
 
+#if CUDART_VERSION >= 12030
+/// The workspace that the first kernel of a split strategy is given: its third parameter.
+void* workspace_of(const Capture& capture) {
+  for (const cudaGraphNode_t node : capture.nodes()) {
+    cudaGraphNodeType type{};
+    check_cuda(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
+    if (type != cudaGraphNodeTypeKernel) continue;
+    cudaKernelNodeParams params{};
+    check_cuda(cudaGraphKernelNodeGetParams(node, &params), "cudaGraphKernelNodeGetParams");
+    return *static_cast<void**>(params.kernelParams[2]);
+  }
+  return nullptr;
+}
+
+// Graphs from one stream may be replayed at once on others.
+TEST_P(GraphTest, EachCaptureOfTheFreeFunctionHasItsOwnWorkspace) {
+  PlanOptions options = target_options(*target_backends().front());
+  if (options.backend != "cuda") GTEST_SKIP() << "this build has no cuda back end";
+  options.strategy = "split_two_kernel";
+  Trial trial(random_trial(GetParam()), target_memory());
+  TargetStream stream;
+  Capture first(stream.get());
+  const Status status = normalize(GetParam(), trial.args(), stream.get(), options);
+  const Status again = normalize(GetParam(), trial.args(), stream.get(), options);
+  first.end();
+  ASSERT_TRUE(status.ok() && again.ok()) << status.message() << again.message();
+  Capture second(stream.get());
+  const Status other = normalize(GetParam(), trial.args(), stream.get(), options);
+  second.end();
+  ASSERT_TRUE(other.ok()) << other.message();
+  EXPECT_NE(workspace_of(first), nullptr);
+  EXPECT_NE(workspace_of(first), workspace_of(second));
+}
+#endif
+
 INSTANTIATE_TEST_SUITE_P(Shapes, GraphTest,
                          ::testing::Values(group_norm_desc({2, 4, 5000}, 2),
                                            instance_norm_desc({1, 3, 70, 71})),

@@ -58,7 +58,7 @@ class Misuse : public TargetTest {
   }
 
   // Rows long enough for every strategy.
-  const NormDesc desc_ = group_norm_desc({2, 8, 700}, 4);
+  NormDesc desc_ = group_norm_desc({2, 8, 700}, 4);
   std::vector<Plan> plans_;
 };
 
@@ -95,6 +95,14 @@ TEST_F(Misuse, OutputsThatOverlap) {
   expect_refused([](NormArgs& args) { args.mean = args.y; }, "mean=0x");
   expect_refused([](NormArgs& args) { args.rstd = args.mean; }, "rstd=0x");
   expect_refused([](NormArgs& args) { args.rstd = const_cast<void*>(args.gamma); }, "rstd=0x");
+}
+
+// Where gamma and beta are as large as y, they are no tensor to work in place on all the same.
+TEST_F(Misuse, OutputsInPlaceOfTheAffine) {
+  desc_ = group_norm_desc({1, 64}, 8);
+  plans_ = plans_under_test(desc_, 1);
+  expect_refused([](NormArgs& args) { args.gamma = args.y; }, "overlaps gamma");
+  expect_refused([](NormArgs& args) { args.beta = args.y; }, "overlaps beta");
 }
 
 TEST_F(Misuse, NeighboursDoNotOverlap) {

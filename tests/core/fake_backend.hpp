@@ -90,7 +90,7 @@ class FakeBackend final : public Backend {
   Result<const DeviceInfo*> device(int) const override { return &device_; }
   PointerInfo pointer_info(const void*) const noexcept override { return {}; }
   bool can_access(const DeviceInfo&, const PointerInfo&) const noexcept override { return true; }
-  StreamInfo stream_info(const DeviceInfo&, Stream) const noexcept override { return {}; }
+  Result<StreamInfo> stream_info(const DeviceInfo&, Stream) const override { return StreamInfo{}; }
   Result<std::unique_ptr<DeviceBuffer>> allocate(const DeviceInfo&, std::size_t) const override {
     return Status(StatusCode::out_of_memory, "a fake has no memory");
   }

@@ -19,15 +19,14 @@ using test::target_options;
 // Needs a back end, since it is real plans that are kept.
 class PlanCacheTest : public test::TargetTest {
  protected:
-  PlanCacheTest() { options_.device = 0; }
-
   const Plan::Impl* get(PlanCache& cache, const NormDesc& desc) {
-    const Result<Plan> plan = cache.get(desc, options_);
+    const Result<Plan> plan = cache.get(desc, options_, here_);
     EXPECT_TRUE(plan.ok()) << plan.status().message();
     return &plan.value().impl();
   }
 
   PlanOptions options_ = target_options();
+  Placement here_{target_options().memory, 0};
 };
 
 TEST_F(PlanCacheTest, OneDescriptorHasOnePlan) {
@@ -59,17 +58,20 @@ TEST_F(PlanCacheTest, EveryOptionCounts) {
   options_.deterministic = true;
   EXPECT_NE(get(cache, desc), plain);
   options_ = target_options();
-  options_.device = 0;
   options_.tuning = Tuning::database;
   EXPECT_NE(get(cache, desc), plain);
   options_.tuning = Tuning::heuristic;
   options_.backend = test::target_backends().front()->name();
   EXPECT_NE(get(cache, desc), plain);
+  options_ = target_options();
+  EXPECT_EQ(get(cache, desc), plain);
+  here_.device = -1;
+  EXPECT_NE(get(cache, desc), plain);
 }
 
 TEST_F(PlanCacheTest, FailuresAreNotKept) {
   PlanCache cache;
-  EXPECT_FALSE(cache.get(group_norm_desc({2, 8, 16}, 3), options_).ok());
+  EXPECT_FALSE(cache.get(group_norm_desc({2, 8, 16}, 3), options_, here_).ok());
   EXPECT_EQ(cache.size(), 0U);
 }
 
@@ -100,7 +102,7 @@ TEST_F(PlanCacheTest, ThreadsAgreeOnOnePlan) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 200; ++i) {
         const std::int64_t length = 1 + (i + t) % 13;
-        const Result<Plan> plan = cache.get(group_norm_desc({2, 4, length}, 2), options_);
+        const Result<Plan> plan = cache.get(group_norm_desc({2, 4, length}, 2), options_, here_);
         ASSERT_TRUE(plan.ok()) << plan.status().message();
         ASSERT_EQ(plan.value().impl().problem.inner(), length);
       }

@@ -127,10 +127,29 @@ TEST_F(F45KindsOfPointer, PlainMemoryGivenToADevicePlanIsAnErrorOrWorks) {
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
+bool has_host_backend() {
+  for (const Backend* backend : backends()) {
+    if (backend->memory() == MemorySpace::host) return true;
+  }
+  return false;
+}
+
+TEST_F(F45KindsOfPointer, DeviceMemoryGivenToTheHostIsRefusedByName) {
+  if (!has_host_backend()) GTEST_SKIP() << "this build has no back end for the host";
+  Trial trial(random_trial(desc_), host_memory());
+  const Block beta = on_device(inputs_.beta->size());
+  NormArgs args = trial.args();
+  args.beta = beta.get();
+  PlanOptions options;
+  options.memory = MemorySpace::host;
+  const Status status = normalize(desc_, args, {}, options);
+  EXPECT_EQ(status.code(), StatusCode::invalid_argument);
+  EXPECT_EQ(status.message().find("beta="), 0U) << status.message();
+  EXPECT_TRUE(trial.untouched());
+}
+
 TEST_F(F45KindsOfPointer, PlainMemoryAloneRunsOnTheHost) {
-  bool has_host = false;
-  for (const Backend* backend : backends()) has_host |= backend->memory() == MemorySpace::host;
-  if (!has_host) GTEST_SKIP() << "this build has no back end for the host";
+  if (!has_host_backend()) GTEST_SKIP() << "this build has no back end for the host";
   Trial trial(random_trial(desc_), host_memory());
   EXPECT_TRUE(run_normalize(trial, {}));
 }

@@ -57,10 +57,10 @@ TEST(HostBackend, AccessesAllButDeviceMemory) {
 }
 
 TEST(HostBackend, ThreadsHaveWorkspacesOfTheirOwn) {
-  const std::uint64_t mine = host_backend().stream_info(host(), {}).id;
-  EXPECT_EQ(host_backend().stream_info(host(), {}).id, mine);
+  const std::uint64_t mine = host_backend().stream_info(host(), {}).value().id;
+  EXPECT_EQ(host_backend().stream_info(host(), {}).value().id, mine);
   std::uint64_t other = mine;
-  std::thread([&] { other = host_backend().stream_info(host(), {}).id; }).join();
+  std::thread([&] { other = host_backend().stream_info(host(), {}).value().id; }).join();
   EXPECT_NE(other, mine);
 }
 

@@ -10,6 +10,10 @@
 namespace fastnorm::test {
 namespace {
 
+struct SumUp {
+  void operator()(int i, int& sum) const { sum += i; }
+};
+
 TEST(InitializedByProgram, CallsJoinAndLeaveKokkosRunning) {
   Kokkos::initialize();
   {
@@ -21,9 +25,8 @@ TEST(InitializedByProgram, CallsJoinAndLeaveKokkosRunning) {
   EXPECT_TRUE(Kokkos::is_initialized());
   // The program's own loops go on.
   int sum = 0;
-  Kokkos::parallel_reduce(
-      "after", Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, 10),
-      KOKKOS_LAMBDA(int i, int& partial) { partial += i; }, sum);
+  Kokkos::parallel_reduce("after", Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, 10),
+                          SumUp{}, sum);
   EXPECT_EQ(sum, 45);
   Kokkos::finalize();
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <iomanip>
 #include <limits>
@@ -19,6 +20,12 @@ std::string describe(std::size_t i, float got, double expected, double tolerance
   text << std::setprecision(9) << "[" << i << "] is " << got << ", expected " << expected << " +- "
        << tolerance << " (off by " << double{got} - expected << ")";
   return text.str();
+}
+
+std::uint32_t bits_of(float value) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
 }
 
 }  // namespace
@@ -98,7 +105,7 @@ std::vector<double> rstd_tolerance(const NormReference& reference) {
            << name << " has " << got.size() << " elements, expected " << expected.size();
   }
   for (std::size_t i = 0; i < got.size(); ++i) {
-    if (std::memcmp(&got[i], &expected[i], sizeof(float)) == 0) continue;
+    if (bits_of(got[i]) == bits_of(expected[i])) continue;
     return ::testing::AssertionFailure() << std::setprecision(9) << name << "[" << i << "] is "
                                          << got[i] << ", expected exactly " << expected[i];
   }

@@ -89,7 +89,7 @@ class BlockRow final : public TypedVariant<RowConfig> {
 }  // namespace
 
 const KernelVariant& block_row_variant() {
-  static const BlockRow variant;
+  static const KernelVariant& variant = *new BlockRow;
   return variant;
 }
 

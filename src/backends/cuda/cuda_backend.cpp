@@ -92,16 +92,22 @@ class CudaBackend final : public Backend {
     return false;
   }
 
-  StreamInfo stream_info(const DeviceInfo& device, Stream stream) const noexcept override {
+  Result<StreamInfo> stream_info(const DeviceInfo& device, Stream stream) const override {
     const DeviceGuard guard(device.ordinal);  // The default stream is the current device's.
+    if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
     const auto handle = static_cast<cudaStream_t>(stream.handle);
     StreamInfo info;
     unsigned long long id = 0;
-    if (cudaStreamGetId(handle, &id) == cudaSuccess) info.id = id;
-    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    if (cudaStreamIsCapturing(handle, &capture) == cudaSuccess) {
-      info.capturing = capture != cudaStreamCaptureStatusNone;
+    if (const cudaError_t error = cudaStreamGetId(handle, &id); error != cudaSuccess) {
+      return to_status(error, "cudaStreamGetId");
     }
+    info.id = id;
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (const cudaError_t error = cudaStreamGetCaptureInfo(handle, &capture, &id);
+        error != cudaSuccess) {
+      return to_status(error, "cudaStreamGetCaptureInfo");
+    }
+    if (capture != cudaStreamCaptureStatusNone) info.capture = id;
     return info;
   }
 
@@ -112,7 +118,6 @@ class CudaBackend final : public Backend {
     const RelaxedCapture relaxed;
     void* data = nullptr;
     if (const cudaError_t error = cudaMalloc(&data, bytes); error != cudaSuccess) {
-      static_cast<void>(cudaGetLastError());  // Reported here, and not sticky.
       return to_status(error, "cudaMalloc of " + std::to_string(bytes) + " workspace bytes");
     }
     return std::unique_ptr<DeviceBuffer>(std::make_unique<CudaBuffer>(device.ordinal, data, bytes));
@@ -122,7 +127,8 @@ class CudaBackend final : public Backend {
 }  // namespace
 
 std::vector<const Backend*> make_backends() {
-  static const CudaBackend backend;
+  // Never destroyed: a call from another static object's destructor still finds it.
+  static const Backend& backend = *new CudaBackend;
   return {&backend};
 }
 

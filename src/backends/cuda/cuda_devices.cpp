@@ -11,7 +11,8 @@ namespace fastnorm::cuda {
 namespace {
 
 struct DeviceList {
-  std::vector<CudaDevice> devices;
+  std::vector<Result<CudaDevice>>
+      devices;  ///< One that cannot be described does not spoil the rest.
   Status status;
 };
 
@@ -61,7 +62,6 @@ DeviceList list_devices() {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error != cudaSuccess || count == 0) {
-    static_cast<void>(cudaGetLastError());  // Not the caller's error.
     list.status =
         Status(StatusCode::unavailable,
                error == cudaSuccess
@@ -69,22 +69,15 @@ DeviceList list_devices() {
                    : "no CUDA device: " + to_status(error, "cudaGetDeviceCount").message());
     return list;
   }
-  for (int ordinal = 0; ordinal < count; ++ordinal) {
-    Result<CudaDevice> device = describe(ordinal);
-    if (!device.ok()) {
-      list.devices.clear();
-      list.status = device.status();
-      return list;
-    }
-    list.devices.push_back(std::move(device).value());
-  }
+  for (int ordinal = 0; ordinal < count; ++ordinal) list.devices.push_back(describe(ordinal));
   return list;
 }
 
 }  // namespace
 
 Result<const CudaDevice*> cuda_device(int ordinal) {
-  static const DeviceList list = list_devices();
+  // Never destroyed: plans point into it, and may be used until the very end.
+  static const DeviceList& list = *new DeviceList(list_devices());
   if (!list.status.ok()) return list.status;
   int wanted = ordinal;
   if (ordinal == -1) {
@@ -98,7 +91,9 @@ Result<const CudaDevice*> cuda_device(int ordinal) {
                       std::to_string(list.devices.size()) + " CUDA devices (0 to " +
                       std::to_string(list.devices.size() - 1) + ", or -1 for the current one)");
   }
-  return &list.devices[static_cast<std::size_t>(wanted)];
+  const Result<CudaDevice>& device = list.devices[static_cast<std::size_t>(wanted)];
+  if (!device.ok()) return device.status();
+  return &device.value();
 }
 
 }  // namespace fastnorm::cuda

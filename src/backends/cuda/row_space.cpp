@@ -113,8 +113,6 @@ Status launch_kernel(const char* name, const void* kernel, unsigned int blocks, 
       cudaLaunchKernel(kernel, dim3(blocks), dim3(static_cast<unsigned int>(threads)), arguments, 0,
                        static_cast<cudaStream_t>(stream.handle));
   if (error == cudaSuccess) return {};
-  static_cast<void>(
-      cudaGetLastError());  // Reported here; the caller's next call shall not meet it.
   return to_status(error, std::string("launching ") + name);
 }
 

@@ -209,12 +209,12 @@ class SplitRow final : public TypedVariant<SplitRowConfig> {
 }  // namespace
 
 const KernelVariant& split_two_kernel_variant() {
-  static const SplitRow<TwoKernelJoin> variant;
+  static const KernelVariant& variant = *new SplitRow<TwoKernelJoin>;
   return variant;
 }
 
 const KernelVariant& split_atomic_variant() {
-  static const SplitRow<AtomicJoin> variant;
+  static const KernelVariant& variant = *new SplitRow<AtomicJoin>;
   return variant;
 }
 

@@ -3,7 +3,8 @@
 namespace fastnorm::cuda {
 
 const std::vector<const KernelVariant*>& strategies() {
-  static const std::vector<const KernelVariant*> all = {
+  // Never destroyed, like all that a call from a static object's destructor may need.
+  static const auto& all = *new std::vector<const KernelVariant*>{
       &split_two_kernel_variant(), &split_atomic_variant(), &block_row_variant()};
   return all;
 }

@@ -28,7 +28,8 @@ class CudaBackend final : public Backend {
   MemorySpace memory() const noexcept override { return MemorySpace::device; }
 
   const std::vector<const KernelVariant*>& variants() const override {
-    static const std::vector<const KernelVariant*> all{&cuda_team_row(), &cuda_split_rows()};
+    static const auto& all =
+        *new std::vector<const KernelVariant*>{&cuda_team_row(), &cuda_split_rows()};
     return all;
   }
 
@@ -53,7 +54,7 @@ class CudaBackend final : public Backend {
     return cuda_devices().can_access(device, pointer);
   }
 
-  StreamInfo stream_info(const DeviceInfo& device, Stream stream) const noexcept override {
+  Result<StreamInfo> stream_info(const DeviceInfo& device, Stream stream) const override {
     return cuda_devices().stream_info(device, stream);
   }
 
@@ -66,7 +67,7 @@ class CudaBackend final : public Backend {
 }  // namespace
 
 const Backend& cuda_backend() {
-  static const CudaBackend backend;
+  static const Backend& backend = *new CudaBackend;
   return backend;
 }
 

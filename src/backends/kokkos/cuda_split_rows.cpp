@@ -108,7 +108,7 @@ class CudaSplitRows final : public TeamStrategy<TeamSplitConfig> {
 }  // namespace
 
 const KernelVariant& cuda_split_rows() {
-  static const CudaSplitRows split_rows;
+  static const KernelVariant& split_rows = *new CudaSplitRows;
   return split_rows;
 }
 

@@ -78,7 +78,7 @@ class CudaTeamRow final : public TeamStrategy<TeamRowConfig> {
 }  // namespace
 
 const KernelVariant& cuda_team_row() {
-  static const CudaTeamRow team_row;
+  static const KernelVariant& team_row = *new CudaTeamRow;
   return team_row;
 }
 

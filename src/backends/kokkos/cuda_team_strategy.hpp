@@ -74,12 +74,11 @@ Status dispatch_teams(const char* label, const Kokkos::Cuda& space, std::int64_t
 /// Kernels of one pack width; narrower packs take what is not aligned for it.
 template <class C>
 class TeamStrategy : public Strategy<C> {
- public:
-  Result<std::unique_ptr<const Executable>> prepare_fallback(const Problem& problem,
-                                                             const DeviceInfo& device,
-                                                             const Config& config) const final {
-    C narrow = *config.get<C>();
-    if (narrow.vec_width == 1) return std::unique_ptr<const Executable>();
+  Result<std::unique_ptr<const Executable>> make_fallback(const Problem& problem,
+                                                          const DeviceInfo& device,
+                                                          const C& config) const final {
+    if (config.vec_width == 1) return std::unique_ptr<const Executable>();
+    C narrow = config;
     narrow.vec_width = 1;
     return this->prepare(problem, device, Config::of(narrow));
   }

@@ -51,7 +51,8 @@ class HostBackend final : public Backend {
   MemorySpace memory() const noexcept override { return MemorySpace::host; }
 
   const std::vector<const KernelVariant*>& variants() const override {
-    static const std::vector<const KernelVariant*> all{&host_rows(), &host_split_rows()};
+    static const auto& all =
+        *new std::vector<const KernelVariant*>{&host_rows(), &host_split_rows()};
     return all;
   }
 
@@ -62,7 +63,7 @@ class HostBackend final : public Backend {
                         " is not on the host; allowed are 0, the host itself, and -1");
     }
     if (Status status = start_runtime(); !status.ok()) return status;
-    static const DeviceInfo info = describe_host();
+    static const DeviceInfo& info = *new DeviceInfo(describe_host());
     return &info;
   }
 
@@ -76,10 +77,10 @@ class HostBackend final : public Backend {
   }
 
   /// Calls return when the work is done: what a thread does is in order, whatever the stream.
-  StreamInfo stream_info(const DeviceInfo&, Stream) const noexcept override {
+  Result<StreamInfo> stream_info(const DeviceInfo&, Stream) const override {
     static std::atomic<std::uint64_t> threads{0};
     thread_local const std::uint64_t id = ++threads;
-    return {id, false};
+    return StreamInfo{id, 0};
   }
 
   Result<std::unique_ptr<DeviceBuffer>> allocate(const DeviceInfo&,
@@ -96,7 +97,8 @@ class HostBackend final : public Backend {
 }  // namespace
 
 const Backend& host_backend() {
-  static const HostBackend backend;
+  // Never destroyed: a call from another static object's destructor still finds it.
+  static const Backend& backend = *new HostBackend;
   return backend;
 }
 

@@ -8,7 +8,8 @@
 
 namespace fastnorm::kokkos::host_cost {
 
-/// Memory traffic of one thread; several share the memory fairly up to their number.
+/// What one thread moves to and from memory. That many threads get less each concerns all
+/// configurations alike.
 inline constexpr double bytes_per_us = 10e3;
 
 /// Waking the threads and waiting for the last of them.

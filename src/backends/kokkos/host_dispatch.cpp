@@ -19,7 +19,8 @@ std::unique_lock<std::mutex> lock_pool() {
 }
 
 const HostSpace& instance() {
-  static std::optional<HostSpace> own;
+  // Never destroyed, only emptied: Kokkos may be finalised after the static objects are gone.
+  static std::optional<HostSpace>& own = *new std::optional<HostSpace>;
   static std::once_flag made;
   std::call_once(made, [] {
 #if defined(FASTNORM_HOST_IS_SERIAL) && KOKKOS_VERSION >= 40400

@@ -93,7 +93,7 @@ class SplitRowsExecutable final : public HostExecutable {
   std::int64_t block_;
 };
 
-class SplitRows final : public HostStrategy<SplitRowsConfig> {
+class SplitRows final : public Strategy<SplitRowsConfig> {
  public:
   std::string_view name() const noexcept override { return "split_rows"; }
 
@@ -154,7 +154,7 @@ class SplitRows final : public HostStrategy<SplitRowsConfig> {
 }  // namespace
 
 const KernelVariant& host_split_rows() {
-  static const SplitRows split_rows;
+  static const KernelVariant& split_rows = *new SplitRows;
   return split_rows;
 }
 

@@ -26,16 +26,7 @@ inline Support supports_loops(int lanes, int block) {
   return support.ok ? one_of("block", block, block_sizes) : support;
 }
 
-/// An executable that takes any element-aligned pointers needs no fallback.
-template <class C>
-class HostStrategy : public Strategy<C> {
- public:
-  Result<std::unique_ptr<const Executable>> prepare_fallback(const Problem&, const DeviceInfo&,
-                                                             const Config&) const final {
-    return std::unique_ptr<const Executable>();
-  }
-};
-
+/// Host kernels take any element-aligned pointers, so their strategies need no fallback.
 class HostExecutable : public Executable {
  public:
   bool accepts(const NormArgs&) const noexcept final { return true; }

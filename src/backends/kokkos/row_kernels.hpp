@@ -90,9 +90,12 @@ inline void apply_per_element(const Standardizer& standardizer, const float* x, 
 /// Moments of `count` elements, block by block.
 template <int Lanes>
 Moments part_moments(const float* x, std::int64_t count, std::int64_t block) {
+  using row_kernels_detail::block_moments;
+  // Clearing and folding lanes that stay empty would cost more than the elements do.
+  if (count < Lanes) return block_moments<8>(x, count);
   Moments moments;
   for (std::int64_t i = 0; i < count; i += block) {
-    merge(moments, row_kernels_detail::block_moments<Lanes>(x + i, std::min(block, count - i)));
+    merge(moments, block_moments<Lanes>(x + i, std::min(block, count - i)));
   }
   return moments;
 }

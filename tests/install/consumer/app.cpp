@@ -8,8 +8,7 @@ int main() {
   float y[4] = {};
   fastnorm::NormOptions options;
   options.plan.memory = fastnorm::MemorySpace::host;
-  const fastnorm::Status status =
-      fastnorm::group_norm({1, 4}, 1, x, y, nullptr, nullptr, options);
+  const fastnorm::Status status = fastnorm::group_norm({1, 4}, 1, x, y, nullptr, nullptr, options);
   std::printf("fastnorm %s: %s %s\n", fastnorm::version(), fastnorm::to_string(status.code()),
               status.message().c_str());
   std::printf("y = %.5f %.5f %.5f %.5f\n", double{y[0]}, double{y[1]}, double{y[2]}, double{y[3]});

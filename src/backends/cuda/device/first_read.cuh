@@ -51,16 +51,26 @@ __device__ __forceinline__ void add_page(ThreadMoments& moments, const T* begin,
   }
 }
 
+/// After so many vectors a thread hands its moments on and begins anew: in fp32, a sum of very many
+/// chunks would no longer notice the next one.
+inline constexpr int vectors_before_merge = 8192;
+
 /// Moments of `length` elements at `begin`, read by the whole block; valid in thread 0.
 template <class T, int kVec, int kUnroll>
 __device__ __forceinline__ PartMoments read_moments(const T* begin, std::int64_t length) {
-  ThreadMoments moments;
-  for (std::int64_t page = 0; page < length; page += page_len) {
+  static_assert(vectors_before_merge % kUnroll == 0, "a page is a whole number of tiles");
+  static_assert(std::int64_t{vectors_before_merge} * 4 * 1024 <= page_len,
+                "its indices fit 32 bits");
+  const std::int64_t page_size = std::int64_t{vectors_before_merge} * kVec * blockDim.x;
+  PartMoments moments;
+  for (std::int64_t page = 0; page < length; page += page_size) {
     const std::int64_t left = length - page;
-    add_page<T, kVec, kUnroll>(moments, begin + page,
-                               static_cast<int>(left < page_len ? left : page_len));
+    ThreadMoments of_page;
+    add_page<T, kVec, kUnroll>(of_page, begin + page,
+                               static_cast<int>(left < page_size ? left : page_size));
+    moments = merge(moments, to_part(of_page));
   }
-  return merge_block(to_part(moments));
+  return merge_block(moments);
 }
 
 }  // namespace fastnorm::cuda
