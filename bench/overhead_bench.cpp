@@ -28,16 +28,37 @@ namespace {
 constexpr int calls_per_batch = 200;
 constexpr int batches = 101;
 
-NormDesc tiny_problem() {
-  NormDesc desc;
-  desc.op = Op::group_norm;
-  desc.extents = {1, 8, 4, 4};
-  desc.groups = 2;
-  return desc;
+/// What is called: the library's choice, or a strategy that needs a workspace and two kernels.
+struct Subject {
+  MemorySpace memory = MemorySpace::host;
+  Extents extents;
+  std::string strategy;  ///< Empty: the library's choice.
+
+  NormDesc desc() const {
+    NormDesc desc;
+    desc.op = Op::group_norm;
+    desc.extents = extents;
+    desc.groups = 2;
+    return desc;
+  }
+
+  PlanOptions options() const {
+    PlanOptions options;
+    options.memory = memory;
+    options.strategy = strategy;
+    return options;
+  }
+};
+
+std::vector<Subject> subjects() {
+  return {{MemorySpace::device, {1, 8, 4, 4}, ""},
+          {MemorySpace::device, {1, 2, 2048}, "split_two_kernel"},
+          {MemorySpace::host, {1, 8, 4, 4}, ""}};
 }
 
 /// Everything that the calls of one memory space need, ready and warm.
 struct Bench {
+  Subject subject;
   std::unique_ptr<measure::Workbench> workbench;
   std::unique_ptr<LaunchQueue> queue;
   std::unique_ptr<Plan> plan;
@@ -50,19 +71,18 @@ struct CallCost {
   double allocations_per_call = 0;
 };
 
-Result<Bench> make_bench(MemorySpace memory) {
-  PlanOptions options;
-  options.memory = memory;
-  Result<Plan> plan = Plan::create(tiny_problem(), options);
+Result<Bench> make_bench(const Subject& subject) {
+  Result<Plan> plan = Plan::create(subject.desc(), subject.options());
   if (!plan.ok()) return plan.status();
   const Candidate& target = plan.value().impl().selection.candidate;
 
   Result<std::unique_ptr<measure::Workbench>> workbench = measure::make_workbench(*target.device);
   if (!workbench.ok()) return workbench.status();
-  const Status loaded = workbench.value()->load(tiny_problem(), measure::Affine::present, 1);
+  const Status loaded = workbench.value()->load(subject.desc(), measure::Affine::present, 1);
   if (!loaded.ok()) return loaded;
 
   Bench bench;
+  bench.subject = subject;
   bench.workbench = std::move(workbench).value();
   bench.args = bench.workbench->args();
   bench.plan = std::make_unique<Plan>(plan.value());
@@ -72,7 +92,7 @@ Result<Bench> make_bench(MemorySpace memory) {
     if (!workspace.ok()) return workspace.status();
     bench.workspace = std::move(workspace).value();
   }
-  if (memory == MemorySpace::host) {
+  if (subject.memory == MemorySpace::host) {
     bench.queue = make_host_queue();
   } else {
     Result<std::unique_ptr<LaunchQueue>> queue = make_device_queue();
@@ -135,7 +155,8 @@ Status add_benchmarks(const Bench& bench, int& failures) {
 
   NormOptions options;
   options.stream = bench.queue->stream();
-  const NormDesc desc = tiny_problem();
+  options.plan = bench.subject.options();
+  const NormDesc desc = bench.subject.desc();
   const NormArgs args = bench.args;
   const std::vector<std::pair<std::string, std::function<Status()>>> calls = {
       {"launch", std::move(bare).value()},
@@ -148,8 +169,10 @@ Status add_benchmarks(const Bench& bench, int& failures) {
                            static_cast<float*>(args.y), static_cast<const float*>(args.gamma),
                            static_cast<const float*>(args.beta), options);
        }}};
+  const std::string target =
+      bench.plan->backend() + (bench.subject.strategy.empty() ? "" : ":" + bench.subject.strategy);
   for (const auto& [what, call] : calls) {
-    benchmark::RegisterBenchmark(("overhead/" + what + "/" + bench.plan->backend()).c_str(),
+    benchmark::RegisterBenchmark(("overhead/" + what + "/" + target).c_str(),
                                  [call = call, &bench, &failures](benchmark::State& state) {
                                    run(state, call, bench, failures);
                                  })
@@ -165,15 +188,16 @@ Status add_benchmarks(const Bench& bench, int& failures) {
 int run_all(FileOutput file_output) {
   int failures = 0;
   std::vector<std::unique_ptr<Bench>> ready;
-  for (const MemorySpace memory : {MemorySpace::device, MemorySpace::host}) {
-    Result<Bench> bench = make_bench(memory);
+  for (const Subject& subject : subjects()) {
+    Result<Bench> bench = make_bench(subject);
     Status status = bench.status();
     if (status.ok()) {
       ready.push_back(std::make_unique<Bench>(std::move(bench).value()));
       status = add_benchmarks(*ready.back(), failures);
     }
     if (status.code() == StatusCode::unavailable) {
-      std::fprintf(stderr, "skipped: %s: %s\n", to_string(memory), status.message().c_str());
+      std::fprintf(stderr, "skipped: %s: %s\n", to_string(subject.memory),
+                   status.message().c_str());
     } else if (!status.ok()) {
       std::fprintf(stderr, "fastnorm-bench-overhead: %s\n", status.message().c_str());
       return 1;

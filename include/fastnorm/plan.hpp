@@ -48,10 +48,10 @@ class FASTNORM_API Plan {
 
   /// Enqueues the work on `stream` (host back ends: does it) and returns. Allocates nothing, never
   /// synchronises, and may be captured into a CUDA graph. The workspace may hold anything on entry;
-  /// it is the caller's, 16-byte aligned, apart from every tensor, and in use until the work is done.
-  /// Errors: invalid_argument (null x or y, misaligned pointers, overlapping but unequal tensors, a
-  /// workspace that is null or too small), device_error (a refused launch). It does not check that
-  /// the device can access the pointers; the free functions do.
+  /// it is the caller's, 16-byte aligned, apart from every tensor, and in use until the work is
+  /// done. Errors: invalid_argument (null x or y, misaligned pointers, overlapping but unequal
+  /// tensors, a workspace that is null or too small), device_error (a refused launch). It does not
+  /// check that the device can access the pointers; the free functions do.
   Status execute(const NormArgs& args, void* workspace, std::size_t workspace_bytes,
                  Stream stream = {}) const;
 

@@ -31,10 +31,10 @@ TEST_F(DeviceOrdinal, MinusOneIsTheCurrentDevice) {
   EXPECT_EQ(plan.value().device(), current_device());
 }
 
-TEST_F(DeviceOrdinal, OneThatIsNotThereIsUnavailable) {
+TEST_F(DeviceOrdinal, OneThatIsNotThereIsInvalid) {
   const Result<Plan> plan = create_on(4711);
   ASSERT_FALSE(plan.ok());
-  EXPECT_EQ(plan.status().code(), StatusCode::unavailable);
+  EXPECT_EQ(plan.status().code(), StatusCode::invalid_argument);
   EXPECT_NE(plan.status().message().find("4711"), std::string::npos) << plan.status().message();
   EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "the refusal has left an error behind";
 }

@@ -1,30 +1,19 @@
 #include "backends/cuda/cuda_devices.hpp"
 #include "backends/cuda/cuda_status.hpp"
 #include "backends/cuda/device_guard.hpp"
+#include "backends/cuda/relaxed_capture.hpp"
 #include "backends/cuda/strategies.hpp"
 #include "core/backend.hpp"
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
 
 namespace fastnorm::cuda {
 namespace {
-
-/// cudaMalloc and cudaFree while some stream of the process may be capturing: neither touches a
-/// stream, so the capture need not be invalidated by them.
-class RelaxedCapture {
- public:
-  RelaxedCapture() noexcept { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
-  ~RelaxedCapture() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
-  RelaxedCapture(const RelaxedCapture&) = delete;
-  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
-
- private:
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-};
 
 class CudaBuffer final : public DeviceBuffer {
  public:
@@ -97,17 +86,22 @@ class CudaBackend final : public Backend {
     if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
     const auto handle = static_cast<cudaStream_t>(stream.handle);
     StreamInfo info;
-    unsigned long long id = 0;
-    if (const cudaError_t error = cudaStreamGetId(handle, &id); error != cudaSuccess) {
-      return to_status(error, "cudaStreamGetId");
-    }
-    info.id = id;
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    unsigned long long id = 0;
     if (const cudaError_t error = cudaStreamGetCaptureInfo(handle, &capture, &id);
         error != cudaSuccess) {
       return to_status(error, "cudaStreamGetCaptureInfo");
     }
-    if (capture != cudaStreamCaptureStatusNone) info.capture = id;
+    if (capture != cudaStreamCaptureStatusNone) {
+      // A capture forbids asking for the stream's id; within one capture the handle tells streams apart.
+      info.capture = id;
+      info.id = reinterpret_cast<std::uintptr_t>(stream.handle);
+      return info;
+    }
+    if (const cudaError_t error = cudaStreamGetId(handle, &id); error != cudaSuccess) {
+      return to_status(error, "cudaStreamGetId");
+    }
+    info.id = id;
     return info;
   }
 

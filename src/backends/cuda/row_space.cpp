@@ -2,6 +2,7 @@
 
 #include "backends/cuda/cuda_status.hpp"
 #include "backends/cuda/kernel_table.hpp"
+#include "backends/cuda/relaxed_capture.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -103,6 +104,7 @@ unsigned int grid_blocks(std::int64_t items) noexcept {
 }
 
 Status load_kernel(const void* kernel, const char* name) {
+  const RelaxedCapture relaxed;
   cudaFuncAttributes attributes{};
   return to_status(cudaFuncGetAttributes(&attributes, kernel), std::string("loading ") + name);
 }
