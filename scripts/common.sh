@@ -22,7 +22,7 @@ has_package() {
 }
 
 can_install() {
-  apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'
+  LC_ALL=C apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'
 }
 
 lists_are_read=no

@@ -21,10 +21,13 @@ namespace fastnorm {
 /// A tensor without elements (N = 0 or an empty spatial extent) is no error: nothing is written.
 struct NormDesc {
   Op op = Op::group_norm;
-  /// N, C, spatial...; rank >= 2. Contiguous tensors, any extent >= 0 (C >= 1).
+  /// N, C, spatial...; rank >= 2. Contiguous tensors, any extent >= 0 (C >= 1). A tensor of the
+  /// extents that are not 0 has fewer than 2^63 bytes.
   Extents extents{};
   std::int64_t groups = 0;  ///< group_norm: divides C. instance_norm: 0 or C.
-  double eps = 1e-5;        ///< Added to the variance; finite, >= 0. Kept in the accumulation type.
+  /// Added to the variance; finite, >= 0. Kept in the accumulation type or better (fp32: what is
+  /// below 1e-45 may count as 0).
+  double eps = 1e-5;
   DType x_type = DType::f32;
   DType y_type = DType::f32;
   DType affine_type = DType::f32;  ///< Of gamma and beta.
