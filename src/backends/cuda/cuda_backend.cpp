@@ -93,7 +93,8 @@ class CudaBackend final : public Backend {
       return to_status(error, "cudaStreamGetCaptureInfo");
     }
     if (capture != cudaStreamCaptureStatusNone) {
-      // A capture forbids asking for the stream's id; within one capture the handle tells streams apart.
+      // A capture forbids asking for the stream's id; within one capture the handle tells streams
+      // apart.
       info.capture = id;
       info.id = reinterpret_cast<std::uintptr_t>(stream.handle);
       return info;
