@@ -64,6 +64,9 @@ Result<Case> case_of_shape(const Options& options) {
     result.name += (axis == 0 ? "_" : "x") + std::to_string(options.shape[axis]);
   }
   if (!per_channel) result.name += "_g" + std::to_string(result.groups);
+  // What can never be right is the caller's mistake, not a case to skip.
+  const Result<NormDesc> desc = measure::to_desc(result);
+  if (desc.status().code() == StatusCode::invalid_argument) return desc.status();
   return result;
 }
 

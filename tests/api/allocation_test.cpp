@@ -54,6 +54,23 @@ TEST_P(Allocation, ACachedCallOfTheFreeFunctionAllocatesNothing) {
   EXPECT_EQ(allocated, 0U) << "in " << calls << " calls";
 }
 
+TEST_P(Allocation, ACachedCallThatForcesItsConfigurationAllocatesNothing) {
+  Trial trial(random_trial(GetParam()), target_memory());
+  const NormArgs args = trial.args();
+  const Result<Plan> chosen = Plan::create(GetParam(), target_options());
+  ASSERT_TRUE(chosen.ok()) << chosen.status().message();
+  PlanOptions options = target_options();
+  options.backend = chosen.value().backend();
+  options.strategy = chosen.value().strategy();
+  options.config = chosen.value().config();
+  ASSERT_TRUE(normalize(GetParam(), args, {}, options).ok());
+  const std::size_t before = allocation_count();
+  bool ok = true;
+  for (int i = 0; i < calls; ++i) ok = normalize(GetParam(), args, {}, options).ok() && ok;
+  EXPECT_TRUE(ok);
+  EXPECT_EQ(allocation_count() - before, 0U) << "in " << calls << " calls";
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, Allocation,
                          ::testing::Values(group_norm_desc({2, 8, 16}, 4),
                                            group_norm_desc({1, 2, 50000}, 2),

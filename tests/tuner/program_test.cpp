@@ -97,6 +97,8 @@ TEST_F(Program, WrongUsageIsStatus2AndSaysWhatIsAllowed) {
       {{"--shape", "2x8xq", "--groups", "4"}, "N, C"},
       {{"--shape", "8", "--groups", "4"}, "N, C"},
       {{"--shape", "2x8x4"}, "--groups"},
+      {{"--shape", "2x8x4", "--groups", "3"}, "groups=3"},
+      {{"--budget", "99999999h"}, "60s"},
       {{"--groups", "4"}, "--shape"},
       {{"--shape", "2x8x4", "--groups", "4", "--case", "kb1_35_groupnorm"}, "--case"},
       {{"--op", "conv"}, "group_norm"},
