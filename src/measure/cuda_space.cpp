@@ -49,7 +49,6 @@ std::string driver_version() {
 Result<Memory> allocate_device(std::size_t bytes) {
   void* memory = nullptr;
   if (const cudaError_t error = cudaMalloc(&memory, bytes); error != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
     return to_status(error, "cudaMalloc of " + std::to_string(bytes) + " bytes");
   }
   return Memory(memory, [](void* pointer) { static_cast<void>(cudaFree(pointer)); });
@@ -194,11 +193,10 @@ class CudaSpace final : public Space {
   }
 
  private:
-  /// Waits for the stream. An error that can be cleared is cleared, so that it is reported once.
+  /// Waits for the stream.
   Status finish(cudaError_t enqueued, const char* what) {
     cudaError_t error = cudaStreamSynchronize(stream_.get());
     if (error == cudaSuccess) error = enqueued;
-    if (error != cudaSuccess) static_cast<void>(cudaGetLastError());
     return to_status(error, what);
   }
 

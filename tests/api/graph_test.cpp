@@ -54,18 +54,36 @@ class Capture {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-class GraphTest : public TargetTestWithParam<NormDesc> {};
+class GraphTest : public TargetTestWithParam<NormDesc> {
+ protected:
+  /// What a call has left behind must not matter to the next.
+  static void expect_replays(Trial& trial, Capture& capture) {
+    for (int replay = 0; replay < 3; ++replay) {
+      trial.reset();
+      capture.replay();
+      ASSERT_TRUE(trial.check()) << "replay " << replay;
+    }
+  }
+};
 
 #if CUDART_VERSION >= 12030
-/// The mangled names of the graph's kernels.
-std::vector<std::string> kernel_names(const Capture& capture) {
-  std::vector<std::string> names;
+std::vector<cudaKernelNodeParams> kernels_of(const Capture& capture) {
+  std::vector<cudaKernelNodeParams> kernels;
   for (const cudaGraphNode_t node : capture.nodes()) {
     cudaGraphNodeType type{};
     check_cuda(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
     if (type != cudaGraphNodeTypeKernel) continue;
     cudaKernelNodeParams params{};
     check_cuda(cudaGraphKernelNodeGetParams(node, &params), "cudaGraphKernelNodeGetParams");
+    kernels.push_back(params);
+  }
+  return kernels;
+}
+
+/// The mangled names of the graph's kernels.
+std::vector<std::string> kernel_names(const Capture& capture) {
+  std::vector<std::string> names;
+  for (const cudaKernelNodeParams& params : kernels_of(capture)) {
     const char* name = nullptr;
     check_cuda(cudaFuncGetName(&name, params.func), "cudaFuncGetName");
     names.emplace_back(name);
@@ -139,11 +157,7 @@ TEST_P(GraphTest, AReplayComputesAgain) {
     capture.end();
     ASSERT_TRUE(status.ok()) << status.message();
     // The workspace is used by then: each replay has to reset what it needs.
-    for (int replay = 0; replay < 3; ++replay) {
-      trial.reset();
-      capture.replay();
-      ASSERT_TRUE(trial.check()) << "replay " << replay;
-    }
+    expect_replays(trial, capture);
   }
 }
 
@@ -152,30 +166,19 @@ TEST_P(GraphTest, TheFreeFunctionCanBeCaptured) {
   TargetStream stream;
   PlanOptions options = target_options(*target_backends().front());
   if (options.backend != "cuda") GTEST_SKIP() << "this build has no cuda back end";
-  ASSERT_TRUE(run_normalize(trial, options, stream.get()));  // Plan and workspace exist by now.
+  ASSERT_TRUE(run_normalize(trial, options, stream.get()));  // The plan exists by now.
   Capture capture(stream.get());
   const Status status = normalize(GetParam(), trial.args(), stream.get(), options);
   capture.end();
   ASSERT_TRUE(status.ok()) << status.message();
-  for (int replay = 0; replay < 3; ++replay) {
-    trial.reset();
-    capture.replay();
-    ASSERT_TRUE(trial.check()) << "replay " << replay;
-  }
+  expect_replays(trial, capture);
 }
 
 #if CUDART_VERSION >= 12030
 /// The workspace that the first kernel of a split strategy is given: its third parameter.
 void* workspace_of(const Capture& capture) {
-  for (const cudaGraphNode_t node : capture.nodes()) {
-    cudaGraphNodeType type{};
-    check_cuda(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
-    if (type != cudaGraphNodeTypeKernel) continue;
-    cudaKernelNodeParams params{};
-    check_cuda(cudaGraphKernelNodeGetParams(node, &params), "cudaGraphKernelNodeGetParams");
-    return *static_cast<void**>(params.kernelParams[2]);
-  }
-  return nullptr;
+  const std::vector<cudaKernelNodeParams> kernels = kernels_of(capture);
+  return kernels.empty() ? nullptr : *static_cast<void**>(kernels.front().kernelParams[2]);
 }
 
 // Graphs from one stream may be replayed at once on others.

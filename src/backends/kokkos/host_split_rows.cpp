@@ -51,10 +51,7 @@ struct ApplyPart {
   void operator()(std::int64_t task) const {
     const std::int64_t row = task / parts.per_row;
     const std::int64_t part = task % parts.per_row;
-    Moments moments;
-    for (std::int64_t i = 0; i < parts.per_row; ++i) {
-      merge(moments, partials[row * parts.per_row + i]);
-    }
+    const Moments moments = merge_row(partials, parts, row);
     const Standardizer standardizer = Standardizer::of(moments, call.eps);
     if (part == 0) store_statistics(call, row, standardizer, moments);
     apply_part(call, standardizer, row, parts.begin(part), parts.end(part));

@@ -1,6 +1,8 @@
 /// How rows are cut into parts for the strategies with two steps.
 #pragma once
 
+#include "backends/kokkos/moments.hpp"
+
 #include <Kokkos_Macros.hpp>
 
 #include <algorithm>
@@ -32,5 +34,15 @@ struct Parts {
     return next < row_len ? next : row_len;
   }
 };
+
+/// A row's moments from its partials, always merged in the same order.
+KOKKOS_INLINE_FUNCTION Moments merge_row(const Moments* partials, const Parts& parts,
+                                         std::int64_t row) {
+  Moments moments;
+  for (std::int64_t i = 0; i < parts.per_row; ++i) {
+    merge(moments, partials[row * parts.per_row + i]);
+  }
+  return moments;
+}
 
 }  // namespace fastnorm::kokkos

@@ -8,8 +8,8 @@
 
 namespace fastnorm::cuda {
 
-/// Rows are walked in pages of this many elements, so that indices within a page fit 32 bits
-/// whatever the row's length. Almost every row is one page. (A multiple of every vector width:
+/// Rows are walked in pages of at most this many elements, so that indices within a page fit 32
+/// bits whatever the row's length. Almost every row is one page. (A multiple of every vector width:
 /// pages keep a row's alignment.)
 inline constexpr std::int64_t page_len = std::int64_t{1} << 30;
 
