@@ -128,14 +128,6 @@ void print_skipped(const std::vector<Skipped>& skipped) {
   }
 }
 
-void print_activations(const std::vector<Subject>& subjects) {
-  if (std::any_of(subjects.begin(), subjects.end(), [](const Subject& subject) {
-        return measure::has_activation(subject.workload);
-      })) {
-    std::fprintf(stderr, "Cases that name an activation run without it.\n");
-  }
-}
-
 int run_all(const Options& options, FileOutput file_output, char* program) {
   const Result<std::vector<measure::Case>> cases = read_cases(options);
   if (!cases.ok()) return complain(cases.status(), usage);
@@ -162,7 +154,6 @@ int run_all(const Options& options, FileOutput file_output, char* program) {
   }
   int failures = 0;
   add_benchmarks(list.subjects, sessions.value(), failures);
-  print_activations(list.subjects);
   run_benchmarks(file_output);
   print_skipped(list.skipped);
   return failures == 0 ? done : failed;

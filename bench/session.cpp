@@ -43,20 +43,21 @@ const Subject* largest_in(MemorySpace memory, const std::vector<Subject>& subjec
 Status Session::load(const Subject& subject) {
   if (loaded_ == subject.workload.name) return {};
   loaded_.clear();
-  tensor_bytes_ = 0;
+  tensor_bytes_ = moved_bytes_ = 0;
   const Result<Problem> problem = Problem::create(subject.desc);
   if (!problem.ok()) return problem.status();
   const Status status = workbench_->load(subject.desc, subject.workload.affine, seed);
   if (!status.ok()) return status;
   loaded_ = subject.workload.name;
   tensor_bytes_ = problem.value().x_bytes();
+  moved_bytes_ = problem.value().moved_bytes();
   return {};
 }
 
 Result<double> Session::copy_gb_s() {
-  const Result<double> us = workbench_->copy_us(tensor_bytes_);
+  const Result<double> us = workbench_->copy_us(moved_bytes_);
   if (!us.ok()) return us.status();
-  return 2.0 * static_cast<double>(tensor_bytes_) / us.value() * 1e-3;
+  return static_cast<double>(moved_bytes_) / us.value() * 1e-3;
 }
 
 Result<Measurement> Session::measure(const Subject& subject) {
@@ -71,7 +72,7 @@ Result<Measurement> Session::measure(const Subject& subject) {
     return Status(StatusCode::device_error,
                   plan.value().describe() + ": wrong result: " + verdict.value().describe());
   }
-  const Result<double> copy_us = workbench_->copy_us(tensor_bytes_);
+  const Result<double> copy_us = workbench_->copy_us(moved_bytes_);
   if (!copy_us.ok()) return copy_us.status();
 
   std::array<double, repetitions> medians{};
@@ -87,7 +88,7 @@ Result<Measurement> Session::measure(const Subject& subject) {
   result.us = medians[repetitions / 2];
   result.spread = (medians.back() - medians.front()) / result.us;
   result.copy_us = copy_us.value();
-  result.bytes = 2 * tensor_bytes_;
+  result.bytes = moved_bytes_;
   result.plan = plan.value().describe();
   return result;
 }

@@ -17,8 +17,8 @@ namespace fastnorm::bench {
 struct Measurement {
   double us = 0;           ///< Median of the repetitions' medians.
   double spread = 0;       ///< (largest - smallest) / median of the repetitions' medians.
-  double copy_us = 0;      ///< The copy ceiling for a tensor of this size, in this run.
-  std::int64_t bytes = 0;  ///< Of x and y together: what has to move at least.
+  double copy_us = 0;      ///< The copy ceiling for as many bytes, in this run.
+  std::int64_t bytes = 0;  ///< Of x, y and a residual together: what has to move at least.
   std::string plan;        ///< Plan::describe().
 };
 
@@ -42,7 +42,7 @@ class Session {
   /// Bytes of x in the loaded case; 0 before load().
   std::int64_t tensor_bytes() const noexcept { return tensor_bytes_; }
 
-  /// Copy speed in GB/s, read and written bytes together, for a tensor of the loaded case's size.
+  /// Copy speed in GB/s, read and written bytes together, for as many as the loaded case moves.
   Result<double> copy_gb_s();
 
  private:
@@ -50,6 +50,7 @@ class Session {
   std::unique_ptr<measure::Workbench> workbench_;
   std::string loaded_;  ///< Name of the case.
   std::int64_t tensor_bytes_ = 0;
+  std::int64_t moved_bytes_ = 0;
 };
 
 /// One for each memory space: back ends that share a device share its buffers.

@@ -83,7 +83,14 @@ SubjectList list_subjects(const std::vector<measure::Case>& cases,
       list.skipped.push_back({workload.name, problem.status().message()});
       continue;
     }
-    for (const Candidate& target : targets) add_subjects(workload, problem.value(), target, list);
+    for (const Candidate& target : targets) {
+      const std::string why = refusals(problem.value(), {target});
+      if (why.empty()) {
+        add_subjects(workload, problem.value(), target, list);
+      } else {
+        list.skipped.push_back({workload.name, why});
+      }
+    }
   }
   return list;
 }

@@ -18,11 +18,21 @@ enum class Tuning : std::uint8_t {
   heuristic,  ///< The heuristic alone: what runs on a device that nobody has tuned.
 };
 
+/// Which launches a plan may consist of.
+enum class Launches : std::uint8_t {
+  all,  ///< Whatever is fastest.
+  /// None whose blocks wait for each other (cooperative grids, thread-block clusters). Those start
+  /// once the device has room for all such blocks at once: work beside them may keep them waiting,
+  /// and not every graph, such as the body of a conditional node under MPS, may contain them.
+  independent_blocks,
+};
+
 struct PlanOptions {
   MemorySpace memory = MemorySpace::automatic;
   int device = -1;  ///< CUDA ordinal; -1: the current device (free functions: x's device).
   bool deterministic = false;  ///< Only strategies whose results repeat bit for bit.
   Tuning tuning = Tuning::database;
+  Launches launches = Launches::all;
   /// Force what runs, by name: "cuda", "kokkos"; "block_row", "split_atomic", ...;
   /// "threads=256,vec_width=4,..." as Plan::config() prints it. Empty: the library chooses.
   /// The environment variable FASTNORM_FORCE=backend[:strategy[:config]] does the same for the
@@ -37,10 +47,11 @@ struct PlanOptions {
 /// own.
 class FASTNORM_API Plan {
  public:
-  /// Validates the descriptor, chooses and loads the kernels.
-  /// Errors: invalid_argument (extents, groups, eps, an unknown name), unsupported (types, layout,
-  /// or a forced strategy that refuses the problem), unavailable (no device, or no back end for
-  /// `memory`).
+  /// Validates the descriptor, chooses and loads the kernels. A strategy that the device turns out
+  /// to have no room for is passed over, unless it is forced.
+  /// Errors: invalid_argument (extents, normalized_rank, groups, eps, numbers of the epilogue, an
+  /// unknown name), unsupported (types, layout, or a problem that the forced strategy, or every
+  /// one, refuses, with the reasons), unavailable (no device, or no back end for `memory`).
   static Result<Plan> create(const NormDesc& desc, const PlanOptions& options = {});
 
   /// Bytes of scratch memory that execute() needs, in the plan's memory space; may be 0.
@@ -49,9 +60,12 @@ class FASTNORM_API Plan {
   /// Enqueues the work on `stream` (host back ends: does it) and returns. Allocates nothing, never
   /// synchronises, and may be captured into a CUDA graph. The workspace may hold anything on entry;
   /// it is the caller's, 16-byte aligned, apart from every tensor, and in use until the work is
-  /// done. Errors: invalid_argument (null x or y, misaligned pointers, overlapping but unequal
-  /// tensors, a workspace that is null or too small), device_error (a refused launch). It does not
-  /// check that the device can access the pointers; the free functions do.
+  /// done. Where the device has less room than when the plan was made (limits of MPS) and so
+  /// refuses blocks that wait for each other, the strategy's kernel for pointers of any alignment
+  /// runs: as right, and slower. Errors: invalid_argument (tensors that are missing, misaligned,
+  /// overlapping, or there without the descriptor's asking for them, a workspace that is null or
+  /// too small), unsupported (no room for that kernel either), device_error (a refused launch). It
+  /// does not check that the device can access the pointers; the free functions do.
   Status execute(const NormArgs& args, void* workspace, std::size_t workspace_bytes,
                  Stream stream = {}) const;
 

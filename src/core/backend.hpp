@@ -38,6 +38,8 @@ class Executable {
 
   /// Enqueues (host: does) the work. The arguments are checked by then; no allocation, no
   /// synchronisation, no device queries. Resets by itself what it needs of the workspace.
+  /// `unsupported` says that the device has no room for this launch now: the tensors are untouched,
+  /// and the plan runs its other executable.
   virtual Status launch(const NormArgs& args, void* workspace, Stream stream) const = 0;
 };
 
@@ -51,6 +53,10 @@ class KernelVariant {
 
   /// Whether two runs of one configuration give the same bits.
   virtual bool deterministic() const noexcept = 0;
+
+  /// Whether the configuration's blocks wait for each other, so that they must be resident at once
+  /// (Launches::independent_blocks excludes it). `config` is one of this strategy's.
+  virtual bool needs_coresidency(const Config& config) const = 0;
 
   virtual Support supports(const Problem& problem, const DeviceInfo& device) const = 0;
 
@@ -71,7 +77,8 @@ class KernelVariant {
 
   virtual Result<Config> parse_config(const ConfigFields& fields) const = 0;
 
-  /// Resolves and loads the kernels; `config` is supported.
+  /// Resolves and loads the kernels; `config` is supported. `unsupported` where the device itself,
+  /// asked now, has no room for them: then another strategy is chosen.
   virtual Result<std::unique_ptr<const Executable>> prepare(const Problem& problem,
                                                             const DeviceInfo& device,
                                                             const Config& config) const = 0;

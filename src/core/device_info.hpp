@@ -28,6 +28,8 @@ struct DeviceInfo {
   std::int64_t registers_per_processor = 0;
   std::int64_t shared_bytes_per_block = 0;  ///< With opt-in.
 
+  bool cooperative_launch = false;  ///< Of grids whose blocks are all resident at once.
+
   std::int64_t memory_bytes = 0;  ///< Total; 0 if unknown.
 };
 

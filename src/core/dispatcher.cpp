@@ -2,6 +2,7 @@
 
 #include "core/log.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -10,6 +11,11 @@ namespace fastnorm {
 namespace {
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+/// Adds one to a list of reasons.
+void append(std::string& reasons, const std::string& reason) {
+  reasons += (reasons.empty() ? "" : "; ") + reason;
+}
 
 std::string backend_names(const std::vector<const Backend*>& list) {
   std::string names;
@@ -44,34 +50,89 @@ Result<std::vector<Candidate>> narrow(const std::vector<Candidate>& candidates,
                                              " memory, which the call is for");
 }
 
-Support supports_under(const KernelVariant& variant, const Problem& problem,
-                       const DeviceInfo& device, const PlanOptions& options) {
-  if (options.deterministic && !variant.deterministic()) {
+/// What a choice has to respect beside the problem.
+struct Terms {
+  const PlanOptions& options;
+  const std::vector<Unprepared>& unprepared;
+};
+
+const Unprepared* find_unprepared(const KernelVariant& variant, const Terms& terms) {
+  for (const Unprepared& one : terms.unprepared) {
+    if (one.variant == &variant) return &one;
+  }
+  return nullptr;
+}
+
+Support admits(const KernelVariant& variant, const Problem& problem, const DeviceInfo& device,
+               const Terms& terms) {
+  if (terms.options.deterministic && !variant.deterministic()) {
     return Support::no("its results do not repeat bit for bit, and deterministic is set");
   }
+  if (const Unprepared* one = find_unprepared(variant, terms)) return Support::no(one->reason);
   return variant.supports(problem, device);
 }
 
+bool may_launch(const KernelVariant& variant, const Config& config, const Terms& terms) {
+  return terms.options.launches == Launches::all || !variant.needs_coresidency(config);
+}
+
+Support refused_launch() {
+  return Support::no("its blocks wait for each other, and launches is independent_blocks");
+}
+
+/// The same for one configuration, of which nothing is known yet.
+Support admits(const KernelVariant& variant, const Problem& problem, const DeviceInfo& device,
+               const Config& config, const Terms& terms) {
+  if (Support support = admits(variant, problem, device, terms); !support.ok) return support;
+  if (!may_launch(variant, config, terms)) return refused_launch();
+  return variant.supports(problem, device, config);
+}
+
+/// The strategy's default, or the best that it has besides where the caller excludes that one. Or
+/// why the strategy is none to choose.
+struct Default {
+  Support support;
+  Config config;
+};
+
+Default default_under(const KernelVariant& variant, const Problem& problem,
+                      const DeviceInfo& device, const Terms& terms) {
+  if (Support support = admits(variant, problem, device, terms); !support.ok) return {support, {}};
+  Config standard = variant.default_config(problem, device);
+  if (may_launch(variant, standard, terms)) return {Support::yes(), std::move(standard)};
+  Default best{refused_launch(), {}};
+  double best_us = std::numeric_limits<double>::infinity();
+  for (Config& config : variant.configs(problem, device)) {
+    if (!may_launch(variant, config, terms)) continue;
+    const double us = variant.estimate_us(problem, device, config);
+    if (best.support.ok && !(us < best_us)) continue;
+    best_us = us;
+    best = {Support::yes(), std::move(config)};
+  }
+  return best;
+}
+
 Result<Selection> choose_forced(const Problem& problem, const std::vector<Candidate>& candidates,
-                                const PlanOptions& options) {
+                                const Terms& terms) {
+  const PlanOptions& options = terms.options;
   for (const Candidate& candidate : candidates) {
     const KernelVariant* variant = find_variant(*candidate.backend, options.strategy);
     if (variant == nullptr) continue;
     const std::string what = "strategy=" + quoted(options.strategy);
-    const Support support = supports_under(*variant, problem, *candidate.device, options);
-    if (!support.ok) {
-      return Status(StatusCode::unsupported,
-                    what + " refuses " + problem.to_string() + ": " + support.reason);
-    }
     if (options.config.empty()) {
-      return Selection{candidate, variant, variant->default_config(problem, *candidate.device),
-                       Origin::forced, "strategy named by the caller, its default configuration"};
+      Default standard = default_under(*variant, problem, *candidate.device, terms);
+      if (!standard.support.ok) {
+        return Status(StatusCode::unsupported,
+                      what + " refuses " + problem.to_string() + ": " + standard.support.reason);
+      }
+      return Selection{candidate, variant, std::move(standard.config), Origin::forced,
+                       "strategy named by the caller, its default configuration"};
     }
     const Result<ConfigFields> fields = parse_config_text(options.config);
     if (!fields.ok()) return fields.status();
     Result<Config> config = variant->parse_config(fields.value());
     if (!config.ok()) return config.status();
-    const Support configured = variant->supports(problem, *candidate.device, config.value());
+    const Support configured = admits(*variant, problem, *candidate.device, config.value(), terms);
     if (!configured.ok) {
       return Status(StatusCode::unsupported, what + " with config=" + quoted(options.config) +
                                                  " refuses " + problem.to_string() + ": " +
@@ -97,55 +158,57 @@ Origin origin_of(MatchQuality quality) {
   return Origin::heuristic;
 }
 
-/// A match turned into a selection, or why it cannot be.
+/// A match turned into a selection of its strategy, or why it cannot be.
 Result<Selection> adopt(const Problem& problem, const Candidate& candidate,
-                        const TuningMatch& match, const PlanOptions& options) {
+                        const TuningMatch& match, const KernelVariant* variant,
+                        const Terms& terms) {
   const TuningEntry& entry = *match.entry;
-  const KernelVariant* variant = find_variant(*candidate.backend, entry.strategy);
   if (variant == nullptr) {
     return Status(StatusCode::unsupported, "strategy " + quoted(entry.strategy) + " is unknown");
   }
-  Support support = supports_under(*variant, problem, *candidate.device, options);
-  if (!support.ok) return Status(StatusCode::unsupported, support.reason);
   Result<Config> config = variant->parse_config(entry.config);
   if (!config.ok()) return config.status();
-  support = variant->supports(problem, *candidate.device, config.value());
+  const Support support = admits(*variant, problem, *candidate.device, config.value(), terms);
   if (!support.ok) return Status(StatusCode::unsupported, support.reason);
   return Selection{candidate, variant, std::move(config).value(), origin_of(match.quality),
                    std::string(to_string(match.quality)) + " entry of " + match.file->source};
 }
 
-/// The first match that still holds. `passed_over` collects the reasons of those that do not.
+/// The first match that still holds. `passed_over` collects the reasons of those that do not, apart
+/// from those of the unprepared.
 std::optional<Selection> choose_from_database(const Problem& problem, const Candidate& candidate,
-                                              const TuningDb& db, const PlanOptions& options,
+                                              const TuningDb& db, const Terms& terms,
                                               std::string& passed_over) {
   TuningQuery query;
   query.backend = candidate.backend->name();
   query.problem = &problem;
   query.device = candidate.device;
-  query.deterministic = options.deterministic;
+  query.deterministic = terms.options.deterministic;
   for (const TuningMatch& match : db.lookup(query)) {
-    Result<Selection> selection = adopt(problem, candidate, match, options);
+    const KernelVariant* variant = find_variant(*candidate.backend, match.entry->strategy);
+    // The reason is known already.
+    if (variant != nullptr && find_unprepared(*variant, terms) != nullptr) continue;
+    Result<Selection> selection = adopt(problem, candidate, match, variant, terms);
     if (selection.ok()) return std::move(selection).value();
     const std::string reason = match.file->source + ": " + match.entry->strategy + " " +
                                to_string(match.entry->config) + ": " + selection.status().message();
-    passed_over += (passed_over.empty() ? "" : "; ") + reason;
+    append(passed_over, reason);
     log(LogLevel::info, "database entry passed over: " + reason);
   }
   return std::nullopt;
 }
 
 std::optional<Selection> choose_by_estimate(const Problem& problem, const Candidate& candidate,
-                                            const PlanOptions& options) {
+                                            const Terms& terms) {
   std::optional<Selection> best;
   double best_us = std::numeric_limits<double>::infinity();
   for (const KernelVariant* variant : candidate.backend->variants()) {
-    if (!supports_under(*variant, problem, *candidate.device, options).ok) continue;
-    Config config = variant->default_config(problem, *candidate.device);
-    const double us = variant->estimate_us(problem, *candidate.device, config);
+    Default standard = default_under(*variant, problem, *candidate.device, terms);
+    if (!standard.support.ok) continue;
+    const double us = variant->estimate_us(problem, *candidate.device, standard.config);
     if (best && !(us < best_us)) continue;
     best_us = us;
-    best = Selection{candidate, variant, std::move(config), Origin::heuristic,
+    best = Selection{candidate, variant, std::move(standard.config), Origin::heuristic,
                      "smallest estimate of the strategies' defaults"};
   }
   return best;
@@ -169,6 +232,25 @@ const char* to_string(Origin origin) noexcept {
   return "unknown origin";
 }
 
+std::string refusals(const Problem& problem, const std::vector<Candidate>& candidates,
+                     const PlanOptions& options, const std::vector<Unprepared>& unprepared) {
+  const Terms terms{options, unprepared};
+  std::vector<std::string> reasons;
+  for (const Candidate& candidate : candidates) {
+    for (const KernelVariant* variant : candidate.backend->variants()) {
+      const Support support = default_under(*variant, problem, *candidate.device, terms).support;
+      if (support.ok) return {};
+      // Strategies of one back end mostly refuse for one reason.
+      std::string reason = std::string(candidate.backend->name()) + ": " + support.reason;
+      if (std::find(reasons.begin(), reasons.end(), reason) != reasons.end()) continue;
+      reasons.push_back(std::move(reason));
+    }
+  }
+  std::string text;
+  for (const std::string& reason : reasons) append(text, reason);
+  return text;
+}
+
 Status check_backend_name(const std::string& wanted) {
   if (wanted.empty()) return {};
   for (const Backend* backend : backends()) {
@@ -180,34 +262,40 @@ Status check_backend_name(const std::string& wanted) {
 }
 
 Result<Selection> choose(const Problem& problem, const std::vector<Candidate>& candidates,
-                         const TuningDb& db, const PlanOptions& options) {
+                         const TuningDb& db, const PlanOptions& options,
+                         const std::vector<Unprepared>& unprepared) {
   Result<std::vector<Candidate>> narrowed = narrow(candidates, options.backend);
   if (!narrowed.ok()) return narrowed.status();
   const std::vector<Candidate>& left = narrowed.value();
 
-  if (!options.strategy.empty()) return choose_forced(problem, left, options);
+  const Terms terms{options, unprepared};
+  if (!options.strategy.empty()) return choose_forced(problem, left, terms);
   if (!options.config.empty()) {
     return Status(StatusCode::invalid_argument,
                   "config=" + quoted(options.config) + " needs a strategy that it belongs to");
   }
 
   std::string passed_over;
+  for (const Unprepared& one : unprepared) {
+    append(passed_over, std::string(one.variant->name()) + ": " + one.reason);
+  }
+  const auto explained = [&passed_over](Selection selection) {
+    if (!passed_over.empty()) selection.reason += "; passed over: " + passed_over;
+    return selection;
+  };
   if (options.tuning == Tuning::database) {
     for (const Candidate& candidate : left) {
       std::optional<Selection> selection =
-          choose_from_database(problem, candidate, db, options, passed_over);
-      if (selection) return *std::move(selection);
+          choose_from_database(problem, candidate, db, terms, passed_over);
+      if (selection) return explained(*std::move(selection));
     }
   }
   for (const Candidate& candidate : left) {
-    std::optional<Selection> selection = choose_by_estimate(problem, candidate, options);
-    if (!selection) continue;
-    if (!passed_over.empty()) selection->reason += "; passed over: " + passed_over;
-    return *std::move(selection);
+    std::optional<Selection> selection = choose_by_estimate(problem, candidate, terms);
+    if (selection) return explained(*std::move(selection));
   }
-  return Status(StatusCode::unsupported, "no strategy of " +
-                                             std::string(left.front().backend->name()) +
-                                             " supports " + problem.to_string());
+  return Status(StatusCode::unsupported, "no strategy supports " + problem.to_string() + ": " +
+                                             refusals(problem, left, options, unprepared));
 }
 
 }  // namespace fastnorm

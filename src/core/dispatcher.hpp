@@ -29,14 +29,27 @@ struct Selection {
   std::string reason;  ///< One sentence: where the choice comes from, and what was passed over.
 };
 
+/// A strategy that would have been chosen and could not be prepared, with the reason.
+struct Unprepared {
+  const KernelVariant* variant = nullptr;
+  std::string reason;
+};
+
 /// invalid_argument unless the name is empty or some back end of this build goes by it.
 Status check_backend_name(const std::string& wanted);
 
+/// Why no strategy of the candidates supports the problem, each reason once; empty if one does.
+std::string refusals(const Problem& problem, const std::vector<Candidate>& candidates,
+                     const PlanOptions& options = {},
+                     const std::vector<Unprepared>& unprepared = {});
+
 /// `candidates` in order of preference, not empty. Names in `options` force the choice; then the
-/// database's matches that are still supported; then the smallest estimate among the defaults.
-/// Errors: invalid_argument for an unknown name or a malformed config, unsupported for a forced
-/// choice that refuses the problem (with its reason).
+/// database's matches that are still supported; then the smallest estimate among the defaults. The
+/// `unprepared` ones are passed over, wherever they are proposed. Errors: invalid_argument for an
+/// unknown name or a malformed config, unsupported for a forced choice that refuses the problem,
+/// and where every strategy does (with their reasons).
 Result<Selection> choose(const Problem& problem, const std::vector<Candidate>& candidates,
-                         const TuningDb& db, const PlanOptions& options);
+                         const TuningDb& db, const PlanOptions& options,
+                         const std::vector<Unprepared>& unprepared = {});
 
 }  // namespace fastnorm

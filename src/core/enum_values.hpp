@@ -11,9 +11,20 @@
 
 namespace fastnorm {
 
-inline constexpr std::array all_ops = {Op::group_norm, Op::instance_norm};
+inline constexpr std::array all_ops = {Op::group_norm, Op::instance_norm, Op::layer_norm,
+                                       Op::rms_norm};
 inline constexpr std::array all_dtypes = {DType::f32, DType::f16, DType::bf16, DType::f64};
 inline constexpr std::array all_layouts = {Layout::channels_first, Layout::channels_last};
+inline constexpr std::array all_activations = {
+    Activation::none,      Activation::relu, Activation::leaky_relu, Activation::elu,
+    Activation::silu,      Activation::gelu, Activation::gelu_tanh,  Activation::tanh,
+    Activation::hardswish, Activation::clamp};
+inline constexpr std::array all_residuals = {Residual::none, Residual::rounded_sum,
+                                             Residual::exact_sum};
+inline constexpr std::array all_gamma_forms = {GammaForm::factor, GammaForm::centred_zero};
+inline constexpr std::array all_normalised_roundings = {NormalisedRounding::none,
+                                                        NormalisedRounding::affine_type};
+inline constexpr std::array all_modulations = {Modulation::none, Modulation::scale_shift};
 
 /// The value that to_string() spells `name`.
 template <class Enum, std::size_t count>

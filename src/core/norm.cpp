@@ -5,6 +5,9 @@
 
 #include <fastnorm/norm.hpp>
 
+#include <array>
+#include <string>
+
 namespace fastnorm {
 namespace {
 
@@ -44,6 +47,82 @@ Placement place(const PointerInfos& infos, const PlanOptions& options) {
   return {MemorySpace::device, device};
 }
 
+/// A tensor of a free function, under its name in messages.
+struct Named {
+  const char* name;
+  ConstData tensor;
+};
+
+bool is_other(const ConstData& tensor, DType type) {
+  return tensor.data != nullptr && tensor.type != type;
+}
+
+Status wrong_type(const Named& named, DType type, const char* why) {
+  return Status(StatusCode::invalid_argument, std::string(named.name) + " is " +
+                                                  to_string(named.tensor.type) + "; it must be " +
+                                                  to_string(type) + ", " + why);
+}
+
+/// Sets the one type of all tensors that a channel has, and leaves it where there is none of them.
+/// Error: they have several.
+Status find_affine_type(const std::array<Named, 4>& tensors, DType& type) {
+  const Named* first = nullptr;
+  for (const Named& named : tensors) {
+    if (named.tensor.data == nullptr) continue;
+    if (first == nullptr) first = &named;
+    if (named.tensor.type == first->tensor.type) continue;
+    return Status(StatusCode::invalid_argument,
+                  std::string(first->name) + " is " + to_string(first->tensor.type) + " and " +
+                      named.name + " is " + to_string(named.tensor.type) +
+                      "; gamma, beta, scale and shift must have one type");
+  }
+  if (first != nullptr) type = first->tensor.type;
+  return {};
+}
+
+/// The rest of the descriptor from the tensors and the options, and the call.
+Status normalize_typed(NormDesc& desc, ConstData x, Data y, ConstData gamma, ConstData beta,
+                       const NormOptions& options) {
+  const DType accumulation_type = x.type == DType::f64 ? DType::f64 : DType::f32;
+  for (const Named& named : {Named{"residual", options.residual}, Named{"sum", options.sum}}) {
+    if (is_other(named.tensor, x.type)) return wrong_type(named, x.type, "x's type");
+  }
+  for (const Named& named : {Named{"mean", options.mean}, Named{"rstd", options.rstd}}) {
+    if (is_other(named.tensor, accumulation_type)) {
+      return wrong_type(named, accumulation_type, "the type that x is accumulated in");
+    }
+  }
+  desc.affine_type = x.type;
+  if (Status status = find_affine_type(
+          {{{"gamma", gamma}, {"beta", beta}, {"scale", options.scale}, {"shift", options.shift}}},
+          desc.affine_type);
+      !status.ok()) {
+    return status;
+  }
+
+  desc.eps = options.eps;
+  desc.x_type = x.type;
+  desc.y_type = y.type;
+  if (options.residual.data != nullptr) desc.residual = options.residual_sum;
+  desc.epilogue = options.epilogue;
+  if (options.scale.data != nullptr || options.shift.data != nullptr) {
+    desc.epilogue.modulation = Modulation::scale_shift;
+  }
+
+  NormArgs args;
+  args.x = x.data;
+  args.y = y.data;
+  args.gamma = gamma.data;
+  args.beta = beta.data;
+  args.mean = options.mean.data;
+  args.rstd = options.rstd.data;
+  args.residual = options.residual.data;
+  args.sum = options.sum.data;
+  args.scale = options.scale.data;
+  args.shift = options.shift.data;
+  return normalize(desc, args, options.stream, options.plan);
+}
+
 }  // namespace
 
 Status normalize(const NormDesc& desc, const NormArgs& args, Stream stream,
@@ -56,8 +135,7 @@ Status normalize(const NormDesc& desc, const NormArgs& args, Stream stream,
   if (impl.problem.empty()) return {};
   const Candidate& candidate = impl.selection.candidate;
   if (Status status = check_arguments(impl.problem, args); !status.ok()) return status;
-  if (Status status =
-          check_accessible(impl.problem, args, infos, *candidate.backend, *candidate.device);
+  if (Status status = check_accessible(args, infos, *candidate.backend, *candidate.device);
       !status.ok()) {
     return status;
   }
@@ -67,25 +145,39 @@ Status normalize(const NormDesc& desc, const NormArgs& args, Stream stream,
   return impl.launch(args, workspace.value().data(), workspace.value().size(), stream);
 }
 
-Status group_norm(const Extents& extents, std::int64_t groups, const float* x, float* y,
-                  const float* gamma, const float* beta, const NormOptions& options) {
+Status group_norm(const Extents& extents, std::int64_t groups, ConstData x, Data y, ConstData gamma,
+                  ConstData beta, const NormOptions& options) {
   NormDesc desc;
   desc.op = Op::group_norm;
   desc.extents = extents;
   desc.groups = groups;
-  desc.eps = options.eps;
-  return normalize(desc, {x, y, gamma, beta, options.mean, options.rstd}, options.stream,
-                   options.plan);
+  return normalize_typed(desc, x, y, gamma, beta, options);
 }
 
-Status instance_norm(const Extents& extents, const float* x, float* y, const float* gamma,
-                     const float* beta, const NormOptions& options) {
+Status instance_norm(const Extents& extents, ConstData x, Data y, ConstData gamma, ConstData beta,
+                     const NormOptions& options) {
   NormDesc desc;
   desc.op = Op::instance_norm;
   desc.extents = extents;
-  desc.eps = options.eps;
-  return normalize(desc, {x, y, gamma, beta, options.mean, options.rstd}, options.stream,
-                   options.plan);
+  return normalize_typed(desc, x, y, gamma, beta, options);
+}
+
+Status layer_norm(const Extents& extents, int normalized_rank, ConstData x, Data y, ConstData gamma,
+                  ConstData beta, const NormOptions& options) {
+  NormDesc desc;
+  desc.op = Op::layer_norm;
+  desc.extents = extents;
+  desc.normalized_rank = normalized_rank;
+  return normalize_typed(desc, x, y, gamma, beta, options);
+}
+
+Status rms_norm(const Extents& extents, int normalized_rank, ConstData x, Data y, ConstData gamma,
+                const NormOptions& options) {
+  NormDesc desc;
+  desc.op = Op::rms_norm;
+  desc.extents = extents;
+  desc.normalized_rank = normalized_rank;
+  return normalize_typed(desc, x, y, gamma, nullptr, options);
 }
 
 }  // namespace fastnorm

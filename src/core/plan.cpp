@@ -95,6 +95,34 @@ Result<std::vector<Candidate>> candidates_of(const PlanOptions& options) {
                     " is none of automatic, host, device");
 }
 
+Status check_launches(Launches launches) {
+  switch (launches) {
+    case Launches::all:
+    case Launches::independent_blocks:
+      return {};
+  }
+  return Status(StatusCode::invalid_argument,
+                "launches=" + std::to_string(static_cast<int>(launches)) +
+                    " is none of all, independent_blocks");
+}
+
+/// Has the chosen strategy prepare what the plan launches; nothing where there are no elements.
+Status prepare(Plan::Impl& plan) {
+  if (plan.problem.empty()) return {};
+  const Selection& selection = plan.selection;
+  const DeviceInfo& device = *selection.candidate.device;
+  auto primary = selection.variant->prepare(plan.problem, device, selection.config);
+  if (!primary.ok()) return primary.status();
+  auto fallback = selection.variant->prepare_fallback(plan.problem, device, selection.config);
+  if (!fallback.ok()) return fallback.status();
+  plan.primary = std::move(primary).value();
+  plan.fallback = std::move(fallback).value();
+  plan.workspace_bytes =
+      std::max(plan.primary->workspace_bytes(),
+               plan.fallback ? plan.fallback->workspace_bytes() : std::size_t{0});
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<Candidate>> candidates_for(MemorySpace memory, int device) {
@@ -120,35 +148,41 @@ Result<std::vector<Candidate>> candidates_for(MemorySpace memory, int device) {
 Plan::Plan(std::shared_ptr<const Impl> impl) noexcept : impl_(std::move(impl)) {}
 
 Result<Plan> Plan::create(const NormDesc& desc, const PlanOptions& options) {
+  if (Status status = check_launches(options.launches); !status.ok()) return status;
   Result<Problem> problem = Problem::create(desc);
   if (!problem.ok()) return problem.status();
   Result<std::vector<Candidate>> candidates = candidates_of(options);
   if (!candidates.ok()) return candidates.status();
-  Result<Selection> chosen = choose(problem.value(), candidates.value(), *current_tuning_db(),
-                                    with_environment(options, candidates.value()));
-  if (!chosen.ok()) return chosen.status();
+  return create_plan(problem.value(), candidates.value(), *current_tuning_db(),
+                     with_environment(options, candidates.value()));
+}
 
-  auto impl = std::make_shared<Impl>(
-      Impl{std::move(problem).value(), std::move(chosen).value(), {}, {}, {}, nullptr, nullptr, 0});
-  const Selection& selection = impl->selection;
-  impl->backend_name = selection.candidate.backend->name();
-  impl->strategy_name = selection.variant->name();
-  impl->config_text = selection.config.text();
-  if (!impl->problem.empty()) {
-    const DeviceInfo& device = *selection.candidate.device;
-    auto primary = selection.variant->prepare(impl->problem, device, selection.config);
-    if (!primary.ok()) return primary.status();
-    auto fallback = selection.variant->prepare_fallback(impl->problem, device, selection.config);
-    if (!fallback.ok()) return fallback.status();
-    impl->primary = std::move(primary).value();
-    impl->fallback = std::move(fallback).value();
-    impl->workspace_bytes =
-        std::max(impl->primary->workspace_bytes(),
-                 impl->fallback ? impl->fallback->workspace_bytes() : std::size_t{0});
+Result<Plan> create_plan(const Problem& problem, const std::vector<Candidate>& candidates,
+                         const TuningDb& db, const PlanOptions& options) {
+  std::vector<Unprepared> unprepared;
+  // Ends: each turn leaves one strategy less to choose from.
+  for (;;) {
+    Result<Selection> chosen = choose(problem, candidates, db, options, unprepared);
+    if (!chosen.ok()) return chosen.status();
+    auto impl = std::make_shared<Plan::Impl>(
+        Plan::Impl{problem, std::move(chosen).value(), {}, {}, {}, nullptr, nullptr, 0});
+    const Selection& selection = impl->selection;
+    impl->backend_name = selection.candidate.backend->name();
+    impl->strategy_name = selection.variant->name();
+    impl->config_text = selection.config.text();
+    if (Status status = prepare(*impl); !status.ok()) {
+      if (status.code() != StatusCode::unsupported || selection.origin == Origin::forced) {
+        return status;
+      }
+      log(LogLevel::info, "strategy passed over: " + impl->strategy_name + " " + impl->config_text +
+                              ": " + status.message());
+      unprepared.push_back({selection.variant, status.message()});
+      continue;
+    }
+    Plan plan(std::move(impl));
+    if (log_enabled(LogLevel::debug)) log(LogLevel::debug, plan.describe());
+    return plan;
   }
-  Plan plan(std::move(impl));
-  if (log_enabled(LogLevel::debug)) log(LogLevel::debug, plan.describe());
-  return plan;
 }
 
 std::size_t Plan::workspace_bytes() const noexcept { return impl_->workspace_bytes; }
@@ -165,9 +199,15 @@ Status Plan::Impl::launch(const NormArgs& args, void* workspace, std::size_t byt
   if (Status status = check_workspace(workspace, bytes, workspace_bytes); !status.ok()) {
     return status;
   }
-  const Executable& executable =
-      fallback == nullptr || primary->accepts(args) ? *primary : *fallback;
-  return executable.launch(args, workspace, stream);
+  if (fallback == nullptr) return primary->launch(args, workspace, stream);
+  if (primary->accepts(args)) {
+    Status status = primary->launch(args, workspace, stream);
+    if (status.code() != StatusCode::unsupported) return status;
+    if (log_enabled(LogLevel::info)) {
+      log(LogLevel::info, strategy_name + " runs for any pointers: " + status.message());
+    }
+  }
+  return fallback->launch(args, workspace, stream);
 }
 
 const std::string& Plan::backend() const noexcept { return impl_->backend_name; }

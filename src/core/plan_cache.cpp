@@ -23,15 +23,30 @@ std::uint64_t bits_of(double value) noexcept {
   return bits;
 }
 
+std::uint64_t bits_of(float a, float b) noexcept {
+  std::uint32_t low = 0;
+  std::uint32_t high = 0;
+  std::memcpy(&low, &a, sizeof low);
+  std::memcpy(&high, &b, sizeof high);
+  return low | std::uint64_t{high} << 32;
+}
+
+bool same_epilogue(const Epilogue& a, const Epilogue& b) noexcept {
+  return a.activation == b.activation && bits_of(a.slope, a.alpha) == bits_of(b.slope, b.alpha) &&
+         bits_of(a.lower, a.upper) == bits_of(b.lower, b.upper) && a.gamma == b.gamma &&
+         a.normalised == b.normalised && a.modulation == b.modulation;
+}
+
 bool same_desc(const NormDesc& a, const NormDesc& b) noexcept {
   return a.op == b.op && a.extents == b.extents && a.groups == b.groups &&
-         bits_of(a.eps) == bits_of(b.eps) && a.x_type == b.x_type && a.y_type == b.y_type &&
-         a.affine_type == b.affine_type && a.layout == b.layout;
+         a.normalized_rank == b.normalized_rank && bits_of(a.eps) == bits_of(b.eps) &&
+         a.x_type == b.x_type && a.y_type == b.y_type && a.affine_type == b.affine_type &&
+         a.layout == b.layout && a.residual == b.residual && same_epilogue(a.epilogue, b.epilogue);
 }
 
 bool same_options(const PlanOptions& a, const PlanOptions& b) noexcept {
-  return a.deterministic == b.deterministic && a.tuning == b.tuning && a.backend == b.backend &&
-         a.strategy == b.strategy && a.config == b.config;
+  return a.deterministic == b.deterministic && a.tuning == b.tuning && a.launches == b.launches &&
+         a.backend == b.backend && a.strategy == b.strategy && a.config == b.config;
 }
 
 }  // namespace
@@ -45,10 +60,19 @@ std::size_t PlanCache::hash(const KeyView& key) noexcept {
   }
   h = mix(h, bits_of(desc.eps));
   const auto small = [](auto value) { return static_cast<std::uint64_t>(value); };
-  h = mix(h, small(desc.op) | small(desc.x_type) << 8 | small(desc.y_type) << 16 |
-                 small(desc.affine_type) << 24 | small(desc.layout) << 32);
+  const Epilogue& epilogue = desc.epilogue;
+  h = mix(h, small(desc.op) | small(desc.x_type) << 4 | small(desc.y_type) << 8 |
+                 small(desc.affine_type) << 12 | small(desc.layout) << 16 |
+                 small(desc.residual) << 20 | small(epilogue.activation) << 24 |
+                 small(epilogue.gamma) << 28 | small(epilogue.normalised) << 30 |
+                 small(epilogue.modulation) << 31 | small(desc.normalized_rank) << 32);
+  if (epilogue.activation != Activation::none) {
+    h = mix(h, bits_of(epilogue.slope, epilogue.alpha));
+    h = mix(h, bits_of(epilogue.lower, epilogue.upper));
+  }
   h = mix(h, small(key.placement.memory) | small(options.deterministic) << 8 |
-                 small(options.tuning) << 16 | small(key.placement.device) << 32);
+                 small(options.launches) << 12 | small(options.tuning) << 16 |
+                 small(key.placement.device) << 32);
   // Forcing is rare and its cost does not matter; empty strings hash to the same value.
   h = mix(h, std::hash<std::string>{}(options.strategy) ^ std::hash<std::string>{}(options.config));
   return h;

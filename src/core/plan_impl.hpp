@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace fastnorm {
 
@@ -21,12 +22,19 @@ struct Plan::Impl {
   std::string config_text;
   std::unique_ptr<const Executable> primary;  ///< Null for an empty problem.
   std::unique_ptr<const Executable>
-      fallback;  ///< For pointers that primary does not accept; may be null.
+      fallback;  ///< For pointers that primary does not accept, and where the device has no room
+                 ///< for primary any more; may be null.
   std::size_t workspace_bytes = 0;
 
   /// Plan::execute for arguments that have passed check_arguments().
   Status launch(const NormArgs& args, void* workspace, std::size_t bytes, Stream stream) const;
 };
+
+/// Chooses among the candidates and prepares. A choice that turns out to be unsupported only then
+/// is passed over for the next one, unless the caller forced it. Errors: those of choose() and of
+/// the last strategy that was prepared.
+Result<Plan> create_plan(const Problem& problem, const std::vector<Candidate>& candidates,
+                         const TuningDb& db, const PlanOptions& options);
 
 /// All back ends of this memory space whose device can be had; the preferred one first.
 /// Errors: unavailable, with the reason of each back end that refused.

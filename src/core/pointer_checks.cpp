@@ -7,12 +7,117 @@
 namespace fastnorm {
 namespace {
 
+using Pointers = std::array<const void*, tensor_count>;
+
+Pointers pointers_of(const NormArgs& args) noexcept {
+  return {args.x,    args.y,        args.gamma, args.beta,  args.mean,
+          args.rstd, args.residual, args.sum,   args.scale, args.shift};
+}
+
+constexpr std::array<const char*, tensor_count> tensor_names = {
+    "x", "y", "gamma", "beta", "mean", "rstd", "residual", "sum", "scale", "shift"};
+
+/// What a kernel does with a tensor.
+enum class Access {
+  reads,            ///< What many elements share.
+  reads_elements,   ///< An element for each of y.
+  writes,           ///< A value a row.
+  writes_elements,  ///< An element for each of x.
+};
+
+bool is_written(Access access) {
+  return access == Access::writes || access == Access::writes_elements;
+}
+
+/// A tensor that is there, with what the checks need to know of it.
+struct TensorView {
+  const char* name;
+  const void* data;
+  std::int64_t bytes;
+  DType type;
+  Access access;
+};
+
+/// The tensors of a call that are there: most calls have few, and the others cost nothing.
+class TensorViews {
+ public:
+  TensorViews(const Problem& problem, const NormArgs& args) noexcept {
+    const NormDesc& desc = problem.desc();
+    add("x", args.x, problem.elements(), desc.x_type, Access::reads_elements);
+    add("y", args.y, problem.elements(), desc.y_type, Access::writes_elements);
+    add("gamma", args.gamma, problem.channels(), desc.affine_type, Access::reads);
+    add("beta", args.beta, problem.channels(), desc.affine_type, Access::reads);
+    const DType statistics_type = problem.accumulation_type();
+    add("mean", args.mean, problem.rows(), statistics_type, Access::writes);
+    add("rstd", args.rstd, problem.rows(), statistics_type, Access::writes);
+    if (desc.residual != Residual::none) {
+      add("residual", args.residual, problem.elements(), desc.x_type, Access::reads_elements);
+      add("sum", args.sum, problem.elements(), desc.x_type, Access::writes_elements);
+    }
+    if (desc.epilogue.modulation != Modulation::none) {
+      const std::int64_t each_sample = problem.samples() * problem.channels();
+      add("scale", args.scale, each_sample, desc.affine_type, Access::reads);
+      add("shift", args.shift, each_sample, desc.affine_type, Access::reads);
+    }
+  }
+
+  const TensorView* begin() const noexcept { return views_.data(); }
+  const TensorView* end() const noexcept { return views_.data() + count_; }
+
+ private:
+  void add(const char* name, const void* data, std::int64_t elements, DType type,
+           Access access) noexcept {
+    if (data == nullptr) return;
+    const auto size = static_cast<std::int64_t>(size_of(type));
+    views_[count_++] = {name, data, elements * size, type, access};
+  }
+
+  std::array<TensorView, tensor_count> views_;  // the first count_ have values
+  std::size_t count_ = 0;
+};
+
 std::uintptr_t address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
-std::string shown(const TensorView& tensor) {
+std::string shown(const char* name, const void* pointer) {
   char text[32];
-  std::snprintf(text, sizeof text, "=0x%" PRIxPTR, address(tensor.data));
-  return tensor.name + std::string(text);
+  std::snprintf(text, sizeof text, "=0x%" PRIxPTR, address(pointer));
+  return name + std::string(text);
+}
+
+Status invalid(std::string message) {
+  return Status(StatusCode::invalid_argument, std::move(message));
+}
+
+Status missing(const char* name, std::int64_t bytes) {
+  return invalid(std::string(name) + " is null; it must point to " + std::to_string(bytes) +
+                 " bytes");
+}
+
+Status unasked(const char* name, const void* pointer, const char* why) {
+  return invalid(shown(name, pointer) + " must be null: " + why);
+}
+
+/// The tensors that have to be there, and those that must not be.
+Status check_presence(const Problem& problem, const NormArgs& args) {
+  const NormDesc& desc = problem.desc();
+  if (args.x == nullptr) return missing("x", problem.x_bytes());
+  if (args.y == nullptr) return missing("y", problem.y_bytes());
+  if (desc.residual != Residual::none) {
+    if (args.residual == nullptr) return missing("residual", problem.x_bytes());
+  } else {
+    const char* why = "the descriptor says residual=none";
+    if (args.residual != nullptr) return unasked("residual", args.residual, why);
+    if (args.sum != nullptr) return unasked("sum", args.sum, why);
+  }
+  if (desc.epilogue.modulation == Modulation::none) {
+    const char* why = "the descriptor says modulation=none";
+    if (args.scale != nullptr) return unasked("scale", args.scale, why);
+    if (args.shift != nullptr) return unasked("shift", args.shift, why);
+  }
+  if (problem.statistics() == Statistics::mean_square && args.mean != nullptr) {
+    return unasked("mean", args.mean, "rms_norm has no mean");
+  }
+  return {};
 }
 
 bool overlap(const TensorView& a, const TensorView& b) {
@@ -20,9 +125,10 @@ bool overlap(const TensorView& a, const TensorView& b) {
          address(b.data) < address(a.data) + static_cast<std::uintptr_t>(a.bytes);
 }
 
-/// In place is y = x exactly, element upon element.
-bool allowed_alias(const TensorView& a, const TensorView& b) {
-  return a.data == b.data && a.bytes == b.bytes && a.required && b.required;
+/// In place is y or sum = x or residual exactly, element upon element.
+bool is_in_place(const TensorView& out, const TensorView& in) {
+  return out.access == Access::writes_elements && in.access == Access::reads_elements &&
+         out.data == in.data && out.type == in.type;
 }
 
 const char* describe(PointerKind kind) {
@@ -43,55 +149,32 @@ const char* describe(PointerKind kind) {
 
 }  // namespace
 
-TensorViews tensors_of(const Problem& problem, const NormArgs& args) noexcept {
-  const NormDesc& desc = problem.desc();
-  const std::size_t affine_size = size_of(desc.affine_type);
-  const std::int64_t affine_bytes = problem.channels() * static_cast<std::int64_t>(affine_size);
-  const std::size_t statistics_size = sizeof(float);
-  const std::int64_t statistics_bytes = problem.rows() * static_cast<std::int64_t>(statistics_size);
-  return {{
-      {"x", args.x, problem.x_bytes(), size_of(desc.x_type), true, false},
-      {"y", args.y, problem.y_bytes(), size_of(desc.y_type), true, true},
-      {"gamma", args.gamma, affine_bytes, affine_size, false, false},
-      {"beta", args.beta, affine_bytes, affine_size, false, false},
-      {"mean", args.mean, statistics_bytes, statistics_size, false, true},
-      {"rstd", args.rstd, statistics_bytes, statistics_size, false, true},
-  }};
-}
-
 Status check_arguments(const Problem& problem, const NormArgs& args) {
-  const TensorViews tensors = tensors_of(problem, args);
+  if (Status status = check_presence(problem, args); !status.ok()) return status;
+  const TensorViews tensors(problem, args);
   for (const TensorView& tensor : tensors) {
-    if (tensor.data == nullptr) {
-      if (!tensor.required) continue;
-      return Status(StatusCode::invalid_argument, std::string(tensor.name) +
-                                                      " is null; it must point to " +
-                                                      std::to_string(tensor.bytes) + " bytes");
-    }
-    if (address(tensor.data) % tensor.element_size != 0) {
-      return Status(StatusCode::invalid_argument,
-                    shown(tensor) + " must be aligned to its element size, " +
-                        std::to_string(tensor.element_size) + " bytes");
+    const std::size_t element_size = size_of(tensor.type);
+    if (address(tensor.data) % element_size != 0) {
+      return invalid(shown(tensor.name, tensor.data) + " must be aligned to its element size, " +
+                     std::to_string(element_size) + " bytes");
     }
   }
-  for (std::size_t out = 0; out < tensors.size(); ++out) {
-    if (!tensors[out].written || tensors[out].data == nullptr) continue;
-    for (std::size_t other = 0; other < tensors.size(); ++other) {
+  for (const TensorView& out : tensors) {
+    if (!is_written(out.access)) continue;
+    for (const TensorView& other : tensors) {
       // Of two outputs, the pair is met once.
-      if (other == out || (tensors[other].written && other > out)) continue;
-      if (tensors[other].data == nullptr || !overlap(tensors[out], tensors[other])) continue;
-      if (allowed_alias(tensors[other], tensors[out])) continue;
-      return Status(StatusCode::invalid_argument,
-                    shown(tensors[out]) + " overlaps " + shown(tensors[other]) +
-                        "; an output may overlap nothing, but y may be x itself");
+      if (&other == &out || (is_written(other.access) && &other > &out)) continue;
+      if (!overlap(out, other) || is_in_place(out, other)) continue;
+      return invalid(shown(out.name, out.data) + " overlaps " + shown(other.name, other.data) +
+                     "; an output may overlap nothing, but y and sum may each be x or residual "
+                     "itself, of the same type");
     }
   }
   return {};
 }
 
 PointerInfos classify(const NormArgs& args) noexcept {
-  const std::array<const void*, tensor_count> pointers = {args.x,    args.y,    args.gamma,
-                                                          args.beta, args.mean, args.rstd};
+  const Pointers pointers = pointers_of(args);
   // Host back ends cannot tell what a pointer is; a device's runtime can.
   const Backend* device = working_device_backend();
   PointerInfos infos;
@@ -99,29 +182,27 @@ PointerInfos classify(const NormArgs& args) noexcept {
     if (pointers[i] == nullptr) continue;
     if (device == nullptr) {
       infos[i].kind = PointerKind::host_plain;
-    } else if (i == 1 && args.y == args.x) {
-      infos[i] = infos[0];
-    } else {
-      infos[i] = device->pointer_info(pointers[i]);
+      continue;
     }
+    std::size_t same = 0;
+    while (pointers[same] != pointers[i]) ++same;
+    infos[i] = same < i ? infos[same] : device->pointer_info(pointers[i]);
   }
   return infos;
 }
 
-Status check_accessible(const Problem& problem, const NormArgs& args, const PointerInfos& infos,
-                        const Backend& backend, const DeviceInfo& device) {
-  const TensorViews tensors = tensors_of(problem, args);
+Status check_accessible(const NormArgs& args, const PointerInfos& infos, const Backend& backend,
+                        const DeviceInfo& device) {
+  const Pointers pointers = pointers_of(args);
   for (std::size_t i = 0; i < tensor_count; ++i) {
-    if (tensors[i].data == nullptr || backend.can_access(device, infos[i])) continue;
-    return Status(
-        StatusCode::invalid_argument,
-        shown(tensors[i]) + " is " + describe(infos[i].kind) +
-            (infos[i].device >= 0 ? " of device " + std::to_string(infos[i].device) : "") +
-            ", not accessible from this device (" + device.name +
-            (device.memory == MemorySpace::device
-                 ? ", ordinal " + std::to_string(device.ordinal) +
-                       "); allowed: its own device memory, managed or pinned memory"
-                 : "); allowed: host, pinned or managed memory"));
+    if (pointers[i] == nullptr || backend.can_access(device, infos[i])) continue;
+    return invalid(shown(tensor_names[i], pointers[i]) + " is " + describe(infos[i].kind) +
+                   (infos[i].device >= 0 ? " of device " + std::to_string(infos[i].device) : "") +
+                   ", not accessible from this device (" + device.name +
+                   (device.memory == MemorySpace::device
+                        ? ", ordinal " + std::to_string(device.ordinal) +
+                              "); allowed: its own device memory, managed or pinned memory"
+                        : "); allowed: host, pinned or managed memory"));
   }
   return {};
 }

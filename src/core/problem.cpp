@@ -1,5 +1,7 @@
 #include "core/problem.hpp"
 
+#include "core/enum_values.hpp"
+#include "core/epilogue_key.hpp"
 #include "ops/canonical_form.hpp"
 
 #include <algorithm>
@@ -18,93 +20,176 @@ Status unsupported(std::string message) {
   return Status(StatusCode::unsupported, std::move(message));
 }
 
-std::string axis_name(int axis) {
+/// Whether a row is the last extents, rather than channels of a sample.
+bool normalises_last_extents(Op op) { return op == Op::layer_norm || op == Op::rms_norm; }
+
+/// Fails for a value that the enum does not have.
+template <class Enum, std::size_t count>
+Status check_known(const char* argument, Enum value, const std::array<Enum, count>& values) {
+  if (std::find(values.begin(), values.end(), value) != values.end()) return {};
+  return unsupported(std::string(argument) + "=" + std::to_string(static_cast<int>(value)) +
+                     " is not offered; supported: " + names_of(values));
+}
+
+Status check_enums(const NormDesc& desc) {
+  for (Status status :
+       {check_known("op", desc.op, all_ops), check_known("x_type", desc.x_type, all_dtypes),
+        check_known("y_type", desc.y_type, all_dtypes),
+        check_known("affine_type", desc.affine_type, all_dtypes),
+        check_known("layout", desc.layout, all_layouts),
+        check_known("residual", desc.residual, all_residuals),
+        check_known("activation", desc.epilogue.activation, all_activations),
+        check_known("gamma", desc.epilogue.gamma, all_gamma_forms),
+        check_known("normalised", desc.epilogue.normalised, all_normalised_roundings),
+        check_known("modulation", desc.epilogue.modulation, all_modulations)}) {
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+std::string axis_name(Op op, int axis) {
+  if (normalises_last_extents(op)) return "extent " + std::to_string(axis);
   if (axis == 0) return "N";
   if (axis == 1) return "C";
   return "spatial extent " + std::to_string(axis - 2);
 }
 
-Status check_extents(const Extents& extents) {
-  if (extents.rank() < 2 || extents.rank() > Extents::max_rank) {
-    return invalid("extents have rank " + std::to_string(extents.rank()) +
-                   "; allowed are N, C and up to " + std::to_string(Extents::max_rank - 2) +
-                   " spatial extents");
+Status check_rank(const NormDesc& desc) {
+  const int rank = desc.extents.rank();
+  const bool last_extents = normalises_last_extents(desc.op);
+  if (rank < (last_extents ? 1 : 2) || rank > Extents::max_rank) {
+    const std::string allowed =
+        last_extents
+            ? "1 to " + std::to_string(Extents::max_rank) + " extents"
+            : "N, C and up to " + std::to_string(Extents::max_rank - 2) + " spatial extents";
+    return invalid("extents have rank " + std::to_string(rank) + "; allowed are " + allowed);
   }
-  for (int axis = 0; axis < extents.rank(); ++axis) {
-    const std::int64_t least = axis == 1 ? 1 : 0;
-    if (extents[axis] < least) {
-      return invalid(axis_name(axis) + "=" + std::to_string(extents[axis]) + " must be at least " +
-                     std::to_string(least));
+  if (last_extents && (desc.normalized_rank < 1 || desc.normalized_rank > rank)) {
+    return invalid("normalized_rank=" + std::to_string(desc.normalized_rank) +
+                   " must be from 1 to the rank of the extents, " + std::to_string(rank));
+  }
+  return {};
+}
+
+Status check_extents(const NormDesc& desc) {
+  if (Status status = check_rank(desc); !status.ok()) return status;
+  const int rank = desc.extents.rank();
+  for (int axis = 0; axis < rank; ++axis) {
+    const bool counts_channels =
+        normalises_last_extents(desc.op) ? axis >= rank - desc.normalized_rank : axis == 1;
+    const std::int64_t least = counts_channels ? 1 : 0;
+    if (desc.extents[axis] < least) {
+      return invalid(axis_name(desc.op, axis) + "=" + std::to_string(desc.extents[axis]) +
+                     " must be at least " + std::to_string(least));
     }
   }
   return {};
 }
 
+DType accumulation_type_of(const NormDesc& desc) {
+  return desc.x_type == DType::f64 ? DType::f64 : DType::f32;
+}
+
 /// Multiplies the extents that are not zero, so that an empty tensor of absurd extents is refused
-/// like any other: no later product of a part of them can overflow then.
-bool bytes_fit(const Extents& extents, std::size_t element_size) {
-  std::int64_t left =
-      std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(element_size);
-  for (int axis = 0; axis < extents.rank(); ++axis) {
-    if (extents[axis] > 1) left /= extents[axis];
+/// like any other: no later product of a part of them can overflow then. No tensor of a call has
+/// more elements than x, but statistics and affine ones may be of a larger type.
+bool bytes_fit(const NormDesc& desc) {
+  const std::size_t largest =
+      std::max({size_of(desc.x_type), size_of(desc.y_type), size_of(desc.affine_type),
+                size_of(accumulation_type_of(desc))});
+  std::int64_t left = std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(largest);
+  for (int axis = 0; axis < desc.extents.rank(); ++axis) {
+    if (desc.extents[axis] > 1) left /= desc.extents[axis];
   }
   return left > 0;
 }
 
-Status check_offered(const NormDesc& desc) {
-  const auto refuse = [](const char* argument, DType type) {
-    return unsupported(std::string(argument) + "=" + to_string(type) +
-                       " is not offered; supported: f32");
+std::string shown(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+Status check_numbers(const NormDesc& desc) {
+  if (!(desc.eps >= 0.0) || !std::isfinite(desc.eps)) {
+    return invalid("eps=" + shown(desc.eps) + " must be finite and not negative");
+  }
+  const Epilogue& epilogue = desc.epilogue;
+  const auto check_finite = [](const char* argument, float value) {
+    if (std::isfinite(value)) return Status();
+    return invalid(std::string(argument) + "=" + shown(static_cast<double>(value)) +
+                   " must be finite");
   };
-  if (desc.x_type != DType::f32) return refuse("x_type", desc.x_type);
-  if (desc.y_type != DType::f32) return refuse("y_type", desc.y_type);
-  if (desc.affine_type != DType::f32) return refuse("affine_type", desc.affine_type);
+  if (epilogue.activation == Activation::leaky_relu) return check_finite("slope", epilogue.slope);
+  if (epilogue.activation == Activation::elu) return check_finite("alpha", epilogue.alpha);
+  if (epilogue.activation == Activation::clamp && !(epilogue.lower <= epilogue.upper)) {
+    return invalid("lower=" + shown(static_cast<double>(epilogue.lower)) +
+                   " must not exceed upper=" + shown(static_cast<double>(epilogue.upper)) +
+                   ", and neither may be NaN");
+  }
+  return {};
+}
+
+bool is_half(DType type) { return type == DType::f16 || type == DType::bf16; }
+
+Status check_offered(const NormDesc& desc) {
+  const std::string x_type = to_string(desc.x_type);
+  const bool one_is_half = (desc.x_type == DType::f32 && is_half(desc.y_type)) ||
+                           (desc.y_type == DType::f32 && is_half(desc.x_type));
+  if (desc.x_type != desc.y_type && !one_is_half) {
+    return unsupported("x_type=" + x_type + " with y_type=" + to_string(desc.y_type) +
+                       " is not offered; the two are equal, or one is f32 and the other f16 or "
+                       "bf16");
+  }
+  if (desc.affine_type != desc.x_type && desc.affine_type != DType::f32) {
+    return unsupported(std::string("affine_type=") + to_string(desc.affine_type) +
+                       " with x_type=" + x_type + " is not offered; affine_type is x_type or f32");
+  }
   if (desc.layout != Layout::channels_first) {
-    return unsupported(std::string("layout=") + fastnorm::to_string(desc.layout) +
+    return unsupported(std::string("layout=") + to_string(desc.layout) +
                        " is not offered; supported: channels_first");
   }
   return {};
 }
 
-Result<CanonicalForm> canonical_form(const NormDesc& desc, std::int64_t inner) {
+Result<CanonicalForm> canonical_form(const NormDesc& desc) {
   switch (desc.op) {
     case Op::group_norm:
-      return group_norm_form(desc, inner);
+      return group_norm_form(desc);
     case Op::instance_norm:
-      return instance_norm_form(desc, inner);
+      return instance_norm_form(desc);
+    case Op::layer_norm:
+      return layer_norm_form(desc);
+    case Op::rms_norm:
+      return rms_norm_form(desc);
   }
-  return unsupported("op=" + std::to_string(static_cast<int>(desc.op)) +
-                     " is not offered; supported: group_norm, instance_norm");
+  return check_known("op", desc.op, all_ops);
 }
 
 }  // namespace
 
 Result<Problem> Problem::create(const NormDesc& desc) {
-  if (Status status = check_extents(desc.extents); !status.ok()) return status;
-  const std::size_t largest_element = std::max(size_of(desc.x_type), size_of(desc.y_type));
-  if (largest_element == 0) return unsupported("x_type or y_type is not a known element type");
-  if (!bytes_fit(desc.extents, largest_element)) {
-    return invalid("extents: the tensor's size in bytes exceeds 2^63 - 1");
-  }
-  if (!(desc.eps >= 0.0) || !std::isfinite(desc.eps)) {
-    char eps[32];
-    std::snprintf(eps, sizeof eps, "%g", desc.eps);
-    return invalid(std::string("eps=") + eps + " must be finite and not negative");
-  }
+  if (Status status = check_enums(desc); !status.ok()) return status;
+  if (Status status = check_extents(desc); !status.ok()) return status;
+  if (!bytes_fit(desc)) return invalid("extents: the tensor's size in bytes exceeds 2^63 - 1");
+  if (Status status = check_numbers(desc); !status.ok()) return status;
   if (Status status = check_offered(desc); !status.ok()) return status;
-
-  std::int64_t inner = 1;
-  for (int axis = 2; axis < desc.extents.rank(); ++axis) inner *= desc.extents[axis];
-  Result<CanonicalForm> form = canonical_form(desc, inner);
+  const Result<CanonicalForm> form = canonical_form(desc);
   if (!form.ok()) return form.status();
 
   Problem problem;
   problem.desc_ = desc;
   problem.rows_ = form.value().rows;
   problem.row_len_ = form.value().row_len;
+  problem.rows_per_sample_ = form.value().rows_per_sample;
+  problem.statistics_ = form.value().statistics;
   problem.affine_ = form.value().affine;
   return problem;
 }
+
+DType Problem::accumulation_type() const noexcept { return accumulation_type_of(desc_); }
+
+std::int64_t Problem::samples() const noexcept { return rows_ / rows_per_sample_; }
 
 std::int64_t Problem::x_bytes() const noexcept {
   return elements() * static_cast<std::int64_t>(size_of(desc_.x_type));
@@ -114,12 +199,36 @@ std::int64_t Problem::y_bytes() const noexcept {
   return elements() * static_cast<std::int64_t>(size_of(desc_.y_type));
 }
 
+std::int64_t Problem::moved_bytes() const noexcept {
+  // Each tensor's bytes fit; those of several need not.
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::int64_t bytes = x_bytes();
+  const auto add = [&bytes](std::int64_t more) {
+    bytes = more > most - bytes ? most : bytes + more;
+  };
+  add(y_bytes());
+  if (desc_.residual != Residual::none) add(x_bytes());
+  return bytes;
+}
+
 std::string Problem::to_string() const {
   std::string text = fastnorm::to_string(desc_.op);
   for (int axis = 0; axis < desc_.extents.rank(); ++axis) {
     text += (axis == 0 ? " " : "x") + std::to_string(desc_.extents[axis]);
   }
-  return text + " groups=" + std::to_string(groups()) + " " + fastnorm::to_string(desc_.x_type);
+  if (!normalises_last_extents(desc_.op)) {
+    text += " groups=" + std::to_string(groups());
+  } else if (desc_.normalized_rank > 1) {
+    text += " normalized_rank=" + std::to_string(desc_.normalized_rank);
+  }
+  text += std::string(" ") + fastnorm::to_string(desc_.x_type);
+  if (desc_.y_type != desc_.x_type) text += std::string("->") + fastnorm::to_string(desc_.y_type);
+  if (desc_.affine_type != desc_.x_type) {
+    text += std::string(" affine=") + fastnorm::to_string(desc_.affine_type);
+  }
+  const EpilogueKey epilogue = EpilogueKey::of(desc_);
+  if (!(epilogue == EpilogueKey())) text += " " + fastnorm::to_string(epilogue);
+  return text;
 }
 
 }  // namespace fastnorm

@@ -17,8 +17,14 @@ struct AffineMap {
   std::int64_t inner = 1;  ///< Consecutive elements that share a channel.
 };
 
+/// Which statistics a row has.
+enum class Statistics {
+  mean_variance,
+  mean_square,  ///< The mean is taken as 0.
+};
+
 /// Immutable. `rows` independent statistics groups of `row_len` contiguous elements each: over
-/// contiguous rows GroupNorm, InstanceNorm (and later LayerNorm) are this one problem.
+/// contiguous rows every operation is this one problem.
 class Problem {
  public:
   /// Errors: invalid_argument naming the field and its value, or unsupported.
@@ -29,18 +35,27 @@ class Problem {
   std::int64_t row_len() const noexcept { return row_len_; }
   std::int64_t elements() const noexcept { return rows_ * row_len_; }
   bool empty() const noexcept { return rows_ == 0 || row_len_ == 0; }
+  Statistics statistics() const noexcept { return statistics_; }
+  /// f64 for f64 tensors, else f32: what is summed, and the type of mean and rstd.
+  DType accumulation_type() const noexcept;
   const AffineMap& affine() const noexcept { return affine_; }
+  /// Row r is of sample r / rows_per_sample; there are `samples` of them.
+  std::int64_t rows_per_sample() const noexcept { return rows_per_sample_; }
+  std::int64_t samples() const noexcept;
   double eps() const noexcept { return desc_.eps; }
 
-  /// The logical shape, as the tuning database keeps it.
-  std::int64_t n() const noexcept { return desc_.extents[0]; }
-  std::int64_t channels() const noexcept { return desc_.extents[1]; }
+  /// The shape as the tuning database keeps it: n * groups rows of channels / groups * inner
+  /// elements. A layer_norm has as many samples as rows, and as many channels as a row elements.
+  std::int64_t n() const noexcept { return rows_ / affine_.row_period; }
+  std::int64_t channels() const noexcept { return affine_.row_period * affine_.channels_per_row; }
   std::int64_t groups() const noexcept { return affine_.row_period; }
   std::int64_t inner() const noexcept { return affine_.inner; }
 
   /// Bytes of x and of y.
   std::int64_t x_bytes() const noexcept;
   std::int64_t y_bytes() const noexcept;
+  /// Bytes that a call moves at least: x and y, and the residual where there is one.
+  std::int64_t moved_bytes() const noexcept;
 
   /// "group_norm 112x64x512x512 groups=8 f32", for messages.
   std::string to_string() const;
@@ -51,6 +66,8 @@ class Problem {
   NormDesc desc_;
   std::int64_t rows_ = 0;
   std::int64_t row_len_ = 0;
+  std::int64_t rows_per_sample_ = 1;
+  Statistics statistics_ = Statistics::mean_variance;
   AffineMap affine_;
 };
 

@@ -23,8 +23,10 @@ auto sort_key(const TuningEntry& entry) {
   // By name, so that a value added to an enum does not reorder the files.
   const auto name = [](auto value) { return std::string_view(to_string(value)); };
   return std::tuple(std::string_view(key.backend), name(key.op), name(key.layout), name(key.x_type),
-                    name(key.y_type), name(key.affine_type), key.alignment, key.deterministic,
-                    shape.n, shape.c, shape.groups, shape.inner);
+                    name(key.y_type), name(key.affine_type), name(key.epilogue.residual),
+                    name(key.epilogue.modulation), name(key.epilogue.activation),
+                    name(key.epilogue.gamma), name(key.epilogue.normalised), key.alignment,
+                    key.deterministic, shape.n, shape.c, shape.groups, shape.inner);
 }
 
 struct Ranked {
@@ -39,7 +41,8 @@ struct Ranked {
 
 MatchQuality quality_of(DeviceMatch device, const TuningNeighbour& neighbour) {
   if (device != DeviceMatch::exact) return MatchQuality::same_arch;
-  const bool same_problem = neighbour.same_shape && neighbour.alignment_gap == 0;
+  const bool same_problem =
+      neighbour.same_shape && neighbour.same_epilogue && neighbour.alignment_gap == 0;
   return same_problem ? MatchQuality::exact : MatchQuality::nearest;
 }
 
@@ -81,8 +84,21 @@ DeviceMatch match(const DeviceKey& entry, const DeviceKey& device) noexcept {
 
 bool operator==(const TuningKey& a, const TuningKey& b) {
   return a.backend == b.backend && a.op == b.op && a.x_type == b.x_type && a.y_type == b.y_type &&
-         a.affine_type == b.affine_type && a.layout == b.layout && a.alignment == b.alignment &&
-         a.deterministic == b.deterministic;
+         a.affine_type == b.affine_type && a.layout == b.layout && a.epilogue == b.epilogue &&
+         a.alignment == b.alignment && a.deterministic == b.deterministic;
+}
+
+TuningKey TuningKey::of(const Problem& problem, std::string_view backend) {
+  const NormDesc& desc = problem.desc();
+  TuningKey key;
+  key.backend = backend;
+  key.op = desc.op;
+  key.x_type = desc.x_type;
+  key.y_type = desc.y_type;
+  key.affine_type = desc.affine_type;
+  key.layout = desc.layout;
+  key.epilogue = EpilogueKey::of(desc);
+  return key;
 }
 
 TuningShape TuningShape::of(const Problem& problem) {

@@ -3,6 +3,7 @@
 
 #include "core/config.hpp"
 #include "core/device_info.hpp"
+#include "core/epilogue_key.hpp"
 #include "core/problem.hpp"
 #include "core/tuning_index.hpp"
 
@@ -17,7 +18,7 @@
 namespace fastnorm {
 
 /// Raised when a kernel changes enough that old measurements say nothing about it.
-inline constexpr int kernel_version = 1;
+inline constexpr int kernel_version = 2;
 
 /// What identifies a device: never its marketing name, under which one chip may be sold twice.
 struct DeviceKey {
@@ -38,7 +39,8 @@ enum class DeviceMatch { none, same_arch, exact };
 /// model.
 DeviceMatch match(const DeviceKey& entry, const DeviceKey& device) noexcept;
 
-/// What must agree between an entry and a problem for the entry to say anything.
+/// What must agree between an entry and a problem for the entry to say anything; of the epilogue,
+/// the tensors that it reads.
 struct TuningKey {
   std::string backend;  ///< Backend::name().
   Op op = Op::group_norm;
@@ -46,8 +48,12 @@ struct TuningKey {
   DType y_type = DType::f32;
   DType affine_type = DType::f32;
   Layout layout = Layout::channels_first;
+  EpilogueKey epilogue;
   int alignment = 16;          ///< Bytes.
   bool deterministic = false;  ///< Whether the entry's strategy is.
+
+  /// That of an entry for the problem, with the widest alignment.
+  static TuningKey of(const Problem& problem, std::string_view backend);
   friend bool operator==(const TuningKey& a, const TuningKey& b);
 };
 

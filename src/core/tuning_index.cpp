@@ -41,11 +41,12 @@ struct Regime {
   bool row_on_chip = false;
   bool tensor_in_l2 = false;
 
-  static Regime of(const Rows& rows, const NormDesc& types, const DeviceInfo& device) {
-    const auto x_size = static_cast<double>(size_of(types.x_type));
-    const auto y_size = static_cast<double>(size_of(types.y_type));
-    return {rows.length * x_size <= on_chip_bytes,
-            rows.count * rows.length * (x_size + y_size) <= static_cast<double>(device.l2_bytes)};
+  static Regime of(const Rows& rows, const NormDesc& desc, const DeviceInfo& device) {
+    const auto x_size = static_cast<double>(size_of(desc.x_type));
+    const auto y_size = static_cast<double>(size_of(desc.y_type));
+    const double residual_size = desc.residual == Residual::none ? 0 : x_size;
+    const double moved = rows.count * rows.length * (x_size + residual_size + y_size);
+    return {rows.length * x_size <= on_chip_bytes, moved <= static_cast<double>(device.l2_bytes)};
   }
   friend bool operator==(const Regime& a, const Regime& b) {
     return a.row_on_chip == b.row_on_chip && a.tensor_in_l2 == b.tensor_in_l2;
@@ -62,18 +63,22 @@ int log2_of_alignment(int alignment) {
   return log2;
 }
 
-/// Everything that must agree, as a number.
-std::uint64_t code_of(std::size_t backend, Op op, DType x, DType y, DType affine, Layout layout,
-                      std::int64_t inner, int log2_alignment, bool deterministic) {
+/// Everything that must agree, as a number. The key's back end, alignment and determinism are given
+/// apart: a query tries several.
+std::uint64_t code_of(std::size_t backend, const TuningKey& key, std::int64_t inner,
+                      int log2_alignment, bool deterministic) {
   std::uint64_t code = backend;
   const auto append = [&code](auto value, unsigned bits) {
     code = (code << bits) | static_cast<std::uint64_t>(value);
   };
-  append(op, 8);
-  append(x, 8);
-  append(y, 8);
-  append(affine, 8);
-  append(layout, 8);
+  append(key.op, 8);
+  append(key.x_type, 8);
+  append(key.y_type, 8);
+  append(key.affine_type, 8);
+  append(key.layout, 8);
+  // An activation costs no bandwidth, another tensor does.
+  append(key.epilogue.residual != Residual::none, 1);
+  append(key.epilogue.modulation != Modulation::none, 1);
   // With one element a channel every element has a gamma of its own to load.
   append(inner == 1, 1);
   append(log2_alignment, 3);
@@ -87,7 +92,7 @@ bool operator<(const TuningNeighbour& a, const TuningNeighbour& b) {
   const auto rank = [](const TuningNeighbour& neighbour) {
     // An entry tuned for narrower accesses is a weaker hit than any for the right ones.
     return std::tuple(neighbour.alignment_gap, neighbour.distance, !neighbour.same_shape,
-                      neighbour.median_us, neighbour.entry);
+                      !neighbour.same_epilogue, neighbour.median_us, neighbour.entry);
   };
   return rank(a) < rank(b);
 }
@@ -102,6 +107,7 @@ class TuningIndex::Search {
         entries_(entries),
         most_(most),
         shape_(TuningShape::of(*query.problem)),
+        epilogue_(EpilogueKey::of(query.problem->desc())),
         at_(Rows::of(shape_).place()),
         regime_(Regime::of(Rows::of(shape_), query.problem->desc(), *query.device)) {
     best_.reserve(most + 1);
@@ -143,7 +149,11 @@ class TuningIndex::Search {
     const TuningEntry& entry = entries_[point.entry];
     if (!(Regime::of(Rows::of(entry.shape), query_.problem->desc(), *query_.device) == regime_))
       return;
-    const TuningNeighbour neighbour{point.entry, alignment_gap, distance, entry.shape == shape_,
+    const TuningNeighbour neighbour{point.entry,
+                                    alignment_gap,
+                                    distance,
+                                    entry.shape == shape_,
+                                    entry.key.epilogue == epilogue_,
                                     entry.stats.median_us};
     best_.insert(std::upper_bound(best_.begin(), best_.end(), neighbour), neighbour);
     if (best_.size() > most_) best_.pop_back();
@@ -154,6 +164,7 @@ class TuningIndex::Search {
   const std::vector<TuningEntry>& entries_;
   const std::size_t most_;
   const TuningShape shape_;
+  const EpilogueKey epilogue_;
   const std::array<double, 2> at_;
   const Regime regime_;
   std::vector<TuningNeighbour> best_;
@@ -169,9 +180,9 @@ TuningIndex::TuningIndex(const std::vector<TuningEntry>& entries) {
     const auto known = std::find(backends_.begin(), backends_.end(), key.backend);
     const auto backend = static_cast<std::size_t>(known - backends_.begin());
     if (known == backends_.end()) backends_.push_back(key.backend);
-    coded.emplace_back(code_of(backend, key.op, key.x_type, key.y_type, key.affine_type, key.layout,
-                               shape.inner, log2_of_alignment(key.alignment), key.deterministic),
-                       Point{Rows::of(shape).place(), i, 0});
+    coded.emplace_back(
+        code_of(backend, key, shape.inner, log2_of_alignment(key.alignment), key.deterministic),
+        Point{Rows::of(shape).place(), i, 0});
   }
   std::sort(coded.begin(), coded.end(), [](const auto& a, const auto& b) {
     return std::tie(a.first, a.second.entry) < std::tie(b.first, b.second.entry);
@@ -215,15 +226,14 @@ std::vector<TuningNeighbour> TuningIndex::find_near(const TuningQuery& query,
   if (known == backends_.end() || problem.empty() || most == 0) return {};
 
   Search search(*this, query, entries, most);
-  const NormDesc& desc = problem.desc();
+  const TuningKey key = TuningKey::of(problem, query.backend);
   const int widest = log2_of_alignment(query.alignment);
   // Wider accesses than the pointers allow are no suggestion.
   for (int log2_alignment = widest; log2_alignment >= 0; --log2_alignment) {
     for (const bool deterministic : {true, false}) {
       if (query.deterministic && !deterministic) continue;
-      const std::uint64_t code = code_of(
-          static_cast<std::size_t>(known - backends_.begin()), desc.op, desc.x_type, desc.y_type,
-          desc.affine_type, desc.layout, problem.inner(), log2_alignment, deterministic);
+      const std::uint64_t code = code_of(static_cast<std::size_t>(known - backends_.begin()), key,
+                                         problem.inner(), log2_alignment, deterministic);
       const auto group =
           std::lower_bound(groups_.begin(), groups_.end(), code,
                            [](const Group& g, std::uint64_t c) { return g.code < c; });

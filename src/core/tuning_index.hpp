@@ -17,7 +17,8 @@ struct TuningNeighbour {
   std::size_t entry = 0;  ///< Position in the file.
   int alignment_gap = 0;  ///< Powers of two that the entry's alignment is less than the query's.
   double distance = 0;  ///< Of the shapes: |log2 of the rows' ratio| + |log2 of the row lengths'|.
-  bool same_shape = false;  ///< And not merely as many rows of the same length.
+  bool same_shape = false;     ///< And not merely as many rows of the same length.
+  bool same_epilogue = false;  ///< And not merely the same tensors.
   double median_us = 0;
 
   friend bool operator<(const TuningNeighbour& a, const TuningNeighbour& b);

@@ -10,10 +10,9 @@ namespace fastnorm {
 
 inline constexpr int tuning_schema = 1;
 
-/// Fields of a key that have one value so far. They are written and checked, so that this library
-/// leaves alone what a later one has measured of backward passes and fused epilogues.
+/// A field of a key that has one value so far. It is written and checked, so that this library
+/// leaves alone what a later one has measured of backward passes.
 inline constexpr std::string_view forward_pass = "forward";
-inline constexpr std::string_view no_epilogue = "none";
 
 struct ProvenanceField {
   const char* name;

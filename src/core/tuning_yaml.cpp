@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
@@ -18,6 +19,19 @@
 
 namespace fastnorm {
 namespace {
+
+/// Words that a later library may have for its own epilogues are refused like any others.
+void read_epilogue(YamlFields& fields, EpilogueKey& epilogue) {
+  const YamlNode* value = fields.require("epilogue");
+  if (value == nullptr) return;
+  const bool scalar = value->kind == YamlNode::Kind::scalar;
+  const std::optional<EpilogueKey> parsed = scalar ? parse_epilogue_key(value->text) : std::nullopt;
+  if (parsed) {
+    epilogue = *parsed;
+  } else {
+    fields.refuse("epilogue", *value, epilogue_key_grammar());
+  }
+}
 
 TuningKey read_key(const YamlNode& node, YamlFailure& failure) {
   TuningKey key;
@@ -29,7 +43,7 @@ TuningKey read_key(const YamlNode& node, YamlFailure& failure) {
   fields.one_of("y", all_dtypes, key.y_type);
   fields.one_of("affine", all_dtypes, key.affine_type);
   fields.one_of("layout", all_layouts, key.layout);
-  fields.exactly("epilogue", no_epilogue);
+  read_epilogue(fields, key.epilogue);
   fields.integer("alignment", 1, key.alignment);
   fields.flag("deterministic", key.deterministic);
   fields.refuse_unread();
@@ -65,6 +79,11 @@ TuningShape read_shape(const YamlNode& node, const TuningKey& key, YamlFailure& 
   if (key.op == Op::instance_norm && shape.groups != shape.c) {
     failure.note(node.line, "shape: groups=" + std::to_string(shape.groups) +
                                 " of instance_norm must be c=" + std::to_string(shape.c));
+  }
+  const bool one_row_a_sample = key.op == Op::layer_norm || key.op == Op::rms_norm;
+  if (one_row_a_sample && (shape.groups != 1 || shape.inner != 1)) {
+    failure.note(node.line,
+                 std::string("shape: groups and inner of ") + to_string(key.op) + " must be 1");
   }
   if (!countable(shape, key)) failure.note(node.line, "shape: its bytes exceed 2^63 - 1");
   return shape;

@@ -82,7 +82,7 @@ void write_entry(YAML::Emitter& out, const TuningEntry& entry) {
       .put("y", to_string(key.y_type))
       .put("affine", to_string(key.affine_type))
       .put("layout", to_string(key.layout))
-      .put("epilogue", std::string(no_epilogue))
+      .put("epilogue", to_string(key.epilogue))
       .put("alignment", key.alignment)
       .put("deterministic", key.deterministic ? "true" : "false");
   LineWriter(out, "shape")

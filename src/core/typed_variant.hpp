@@ -17,6 +17,8 @@ class TypedVariant : public KernelVariant {
  public:
   using KernelVariant::supports;
 
+  bool needs_coresidency(const Config& config) const final { return blocks_wait(*config.get<C>()); }
+
   Support supports(const Problem& problem, const DeviceInfo& device,
                    const Config& config) const final {
     const C* typed = config.get<C>();
@@ -74,6 +76,9 @@ class TypedVariant : public KernelVariant {
   }
 
  private:
+  /// No, as here, where blocks may run in any order.
+  virtual bool blocks_wait(const C&) const { return false; }
+
   virtual Support supports_config(const Problem& problem, const DeviceInfo& device,
                                   const C& config) const = 0;
 

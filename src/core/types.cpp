@@ -13,6 +13,10 @@ const char* to_string(Op op) noexcept {
       return "group_norm";
     case Op::instance_norm:
       return "instance_norm";
+    case Op::layer_norm:
+      return "layer_norm";
+    case Op::rms_norm:
+      return "rms_norm";
   }
   return "unknown op";
 }
@@ -39,6 +43,74 @@ const char* to_string(Layout layout) noexcept {
       return "channels_last";
   }
   return "unknown layout";
+}
+
+const char* to_string(Activation activation) noexcept {
+  switch (activation) {
+    case Activation::none:
+      return "none";
+    case Activation::relu:
+      return "relu";
+    case Activation::leaky_relu:
+      return "leaky_relu";
+    case Activation::elu:
+      return "elu";
+    case Activation::silu:
+      return "silu";
+    case Activation::gelu:
+      return "gelu";
+    case Activation::gelu_tanh:
+      return "gelu_tanh";
+    case Activation::tanh:
+      return "tanh";
+    case Activation::hardswish:
+      return "hardswish";
+    case Activation::clamp:
+      return "clamp";
+  }
+  return "unknown activation";
+}
+
+const char* to_string(Residual residual) noexcept {
+  switch (residual) {
+    case Residual::none:
+      return "none";
+    case Residual::rounded_sum:
+      return "rounded_sum";
+    case Residual::exact_sum:
+      return "exact_sum";
+  }
+  return "unknown residual";
+}
+
+const char* to_string(GammaForm form) noexcept {
+  switch (form) {
+    case GammaForm::factor:
+      return "factor";
+    case GammaForm::centred_zero:
+      return "centred_zero";
+  }
+  return "unknown form of gamma";
+}
+
+const char* to_string(NormalisedRounding rounding) noexcept {
+  switch (rounding) {
+    case NormalisedRounding::none:
+      return "none";
+    case NormalisedRounding::affine_type:
+      return "affine_type";
+  }
+  return "unknown rounding";
+}
+
+const char* to_string(Modulation modulation) noexcept {
+  switch (modulation) {
+    case Modulation::none:
+      return "none";
+    case Modulation::scale_shift:
+      return "scale_shift";
+  }
+  return "unknown modulation";
 }
 
 const char* to_string(MemorySpace space) noexcept {

@@ -61,12 +61,26 @@ struct AffineSpelling {
 constexpr std::array affine_spellings = {AffineSpelling{"true", Affine::present},
                                          AffineSpelling{"false", Affine::absent}};
 
+struct ActivationSpelling {
+  const char* name;
+  Activation activation;
+};
+/// gelu is the exact one; hardtanh is the clamp to [-1, 1], which are Epilogue's bounds.
+constexpr std::array activation_spellings = {
+    ActivationSpelling{"none", Activation::none},
+    ActivationSpelling{"silu", Activation::silu},
+    ActivationSpelling{"relu", Activation::relu},
+    ActivationSpelling{"leaky_relu", Activation::leaky_relu},
+    ActivationSpelling{"gelu", Activation::gelu},
+    ActivationSpelling{"elu", Activation::elu},
+    ActivationSpelling{"tanh", Activation::tanh},
+    ActivationSpelling{"clamp", Activation::clamp},
+    ActivationSpelling{"hardtanh", Activation::clamp},
+    ActivationSpelling{"hardswish", Activation::hardswish}};
+
 struct Word {
   const char* name;
 };
-constexpr std::array activations = {
-    Word{"none"}, Word{"silu"}, Word{"relu"},  Word{"leaky_relu"}, Word{"gelu"},
-    Word{"elu"},  Word{"tanh"}, Word{"clamp"}, Word{"hardtanh"},   Word{"hardswish"}};
 constexpr std::array evidences = {Word{"derived"}, Word{"config"}, Word{"unchecked"}};
 
 template <class Spellings>
@@ -100,8 +114,9 @@ class CaseReader {
                          affine_spellings[instance_norm ? 1 : 0])
                         .affine;
     result.pass = word(fields_.find("pass"), "pass", pass_spellings, pass_spellings[0]).pass;
-    result.activation =
-        word(fields_.find("activation"), "activation", activations, activations[0]).name;
+    result.activation = word(fields_.find("activation"), "activation", activation_spellings,
+                             activation_spellings[0])
+                            .activation;
     result.evidence = word(fields_.find("evidence"), "evidence", evidences, evidences[0]).name;
     for (const auto& [field, text] :
          {std::pair{"source", &result.source}, {"note", &result.note}}) {

@@ -34,14 +34,14 @@ Result<NormDesc> to_desc(const Case& workload) {
   desc.extents = {workload.n, workload.c};
   for (const std::int64_t extent : workload.spatial) desc.extents.push_back(extent);
   desc.groups = workload.groups;
+  desc.normalized_rank = desc.extents.rank() - 1;
   desc.eps = workload.eps;
   desc.x_type = desc.y_type = desc.affine_type = workload.dtype;
   desc.layout = workload.layout;
+  desc.epilogue.activation = workload.activation;
   const Result<Problem> problem = Problem::create(desc);
   if (!problem.ok()) return problem.status();
   return desc;
 }
-
-bool has_activation(const Case& workload) noexcept { return workload.activation != "none"; }
 
 }  // namespace fastnorm::measure

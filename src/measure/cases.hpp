@@ -27,7 +27,8 @@ struct Case {
   Affine affine = Affine::present;
   DType dtype = DType::f32;
   Layout layout = Layout::channels_first;  ///< "rows" is channels-first without spatial extents.
-  std::string activation = "none";
+  /// hardtanh is clamp. The parameters are Epilogue's defaults.
+  Activation activation = Activation::none;
   Pass pass = Pass::forward;
   std::string evidence;  ///< Where the numbers come from: config, unchecked, derived.
   std::string source;
@@ -44,11 +45,9 @@ Result<std::vector<Case>> load_cases(const std::filesystem::path& path);
 /// cases/workloads.yaml as it is compiled into the tools.
 Result<std::vector<Case>> shipped_cases();
 
-/// The case's normalization without its activation. `unsupported`, with the reason, for what the
-/// library does not offer yet (callers report the case as skipped).
+/// The case's normalization with its activation; layer_norm and rms_norm are over c and all spatial
+/// extents. `unsupported`, with the reason, for what the library does not offer yet (callers report
+/// the case as skipped). Whether a back end supports it is another question.
 Result<NormDesc> to_desc(const Case& workload);
-
-/// Whether the case names an activation, which to_desc leaves out; callers say so once.
-bool has_activation(const Case& workload) noexcept;
 
 }  // namespace fastnorm::measure

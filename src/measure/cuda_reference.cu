@@ -14,17 +14,19 @@ __device__ std::int64_t first_index() {
 
 __device__ std::int64_t grid_threads() { return static_cast<std::int64_t>(gridDim.x) * blockDim.x; }
 
-__global__ void fill_random_kernel(float* values, std::int64_t count, std::uint64_t seed) {
+template <class T>
+__global__ void fill_random_kernel(T* tensor, std::int64_t count, std::uint64_t seed) {
   for (std::int64_t i = first_index(); i < count; i += grid_threads()) {
-    values[i] = random_value(seed, i);
+    tensor[i] = random_element<T>(seed, i);
   }
 }
 
-__global__ void count_damaged_kernel(const float* values, std::int64_t count, std::uint64_t seed,
+template <class T>
+__global__ void count_damaged_kernel(const T* tensor, std::int64_t count, std::uint64_t seed,
                                      unsigned long long* damaged) {
   unsigned long long mine = 0;
   for (std::int64_t i = first_index(); i < count; i += grid_threads()) {
-    if (!(values[i] == random_value(seed, i))) ++mine;
+    if (!(widen(tensor[i]) == widen(random_element<T>(seed, i)))) ++mine;
   }
   if (mine != 0) atomicAdd(damaged, mine);
 }
@@ -42,34 +44,40 @@ __device__ double block_sum(double value, double* warp_sums) {
   return sum;
 }
 
-__global__ void row_statistics_kernel(const float* x, std::int64_t rows, std::int64_t row_len,
-                                      double eps, RowStatistics* statistics) {
+__global__ void row_statistics_kernel(ReferenceCall call, RowStatistics* statistics) {
   __shared__ double warp_sums[32];
-  for (std::int64_t r = blockIdx.x; r < rows; r += gridDim.x) {
-    const float* row = x + r * row_len;
-    double sum = 0;
-    for (std::int64_t i = threadIdx.x; i < row_len; i += blockDim.x) sum += row[i];
-    const double mean = block_sum(sum, warp_sums) / static_cast<double>(row_len);
+  const auto count = static_cast<double>(call.row_len);
+  for (std::int64_t r = blockIdx.x; r < call.rows; r += gridDim.x) {
+    const std::int64_t begin = r * call.row_len;
+    const std::int64_t end = begin + call.row_len;
+    double mean = 0;
+    if (call.kind == Statistics::mean_variance) {
+      double sum = 0;
+      for (std::int64_t i = begin + threadIdx.x; i < end; i += blockDim.x) {
+        sum += load_summed(call, i);
+      }
+      mean = block_sum(sum, warp_sums) / count;
+    }
     double squares = 0;
-    for (std::int64_t i = threadIdx.x; i < row_len; i += blockDim.x) {
-      const double centred = row[i] - mean;
+    for (std::int64_t i = begin + threadIdx.x; i < end; i += blockDim.x) {
+      const double centred = load_summed(call, i) - mean;
       squares += centred * centred;
     }
-    const double variance = block_sum(squares, warp_sums) / static_cast<double>(row_len);
-    if (threadIdx.x == 0) statistics[r] = {mean, 1 / sqrt(variance + eps)};
+    const double variance = block_sum(squares, warp_sums) / count;
+    if (threadIdx.x == 0) statistics[r] = {mean, 1 / sqrt(variance + call.eps)};
   }
 }
 
-__global__ void compare_kernel(Expectation e, Comparison* tallies) {
+__global__ void compare_kernel(ReferenceCall call, Comparison* tallies) {
   Comparison tally{};
-  const std::int64_t count = e.rows * e.row_len;
+  const std::int64_t count = call.rows * call.row_len;
   for (std::int64_t index = first_index(); index < count; index += grid_threads()) {
-    const std::int64_t r = index / e.row_len;
-    const std::int64_t channel =
-        r % e.row_period * e.channels_per_row + (index - r * e.row_len) / e.inner;
-    const double gamma = e.gamma != nullptr ? e.gamma[channel] : 1;
-    const double beta = e.beta != nullptr ? e.beta[channel] : 0;
-    count_element(tally, index, e.x[index], e.y[index], e.statistics[r], gamma, beta);
+    const std::int64_t row = index / call.row_len;
+    const std::int64_t channel = row % call.affine.row_period * call.affine.channels_per_row +
+                                 (index - row * call.row_len) / call.affine.inner;
+    const Expected reference = expected(call, load_summed(call, index), call.statistics[row],
+                                        load_affine(call, row, channel));
+    count_element(tally, index, load(call.y_type, call.tensors.y, index), reference);
   }
   __shared__ Comparison of_threads[block_threads];
   of_threads[threadIdx.x] = tally;
@@ -89,36 +97,43 @@ int blocks_for(std::int64_t items, std::int64_t most) {
   return static_cast<int>(std::clamp<std::int64_t>(items, 1, most));
 }
 
+int blocks_for_elements(std::int64_t count) {
+  return blocks_for((count + block_threads - 1) / block_threads, 8192);
+}
+
 }  // namespace
 
-cudaError_t enqueue_fill_random(float* values, std::int64_t count, std::uint64_t seed,
+cudaError_t enqueue_fill_random(void* tensor, DType type, std::int64_t count, std::uint64_t seed,
                                 cudaStream_t stream) {
   if (count == 0) return cudaSuccess;
-  const int blocks = blocks_for((count + block_threads - 1) / block_threads, 8192);
-  fill_random_kernel<<<blocks, block_threads, 0, stream>>>(values, count, seed);
+  with_elements(type, tensor, [&](auto* elements) {
+    fill_random_kernel<<<blocks_for_elements(count), block_threads, 0, stream>>>(elements, count,
+                                                                                 seed);
+  });
   return cudaGetLastError();
 }
 
-cudaError_t enqueue_count_damaged(const float* values, std::int64_t count, std::uint64_t seed,
-                                  unsigned long long* damaged, cudaStream_t stream) {
+cudaError_t enqueue_count_damaged(const void* tensor, DType type, std::int64_t count,
+                                  std::uint64_t seed, unsigned long long* damaged,
+                                  cudaStream_t stream) {
   const cudaError_t error = cudaMemsetAsync(damaged, 0, sizeof *damaged, stream);
-  if (error != cudaSuccess) return error;
-  const int blocks = blocks_for((count + block_threads - 1) / block_threads, 8192);
-  count_damaged_kernel<<<blocks, block_threads, 0, stream>>>(values, count, seed, damaged);
+  if (error != cudaSuccess || count == 0) return error;
+  with_elements(type, tensor, [&](const auto* elements) {
+    count_damaged_kernel<<<blocks_for_elements(count), block_threads, 0, stream>>>(elements, count,
+                                                                                   seed, damaged);
+  });
   return cudaGetLastError();
 }
 
-cudaError_t enqueue_row_statistics(const float* x, std::int64_t rows, std::int64_t row_len,
-                                   double eps, RowStatistics* statistics, cudaStream_t stream) {
-  const int blocks = blocks_for(rows, 1 << 20);
-  row_statistics_kernel<<<blocks, threads_for_row(row_len), 0, stream>>>(x, rows, row_len, eps,
-                                                                         statistics);
+cudaError_t enqueue_row_statistics(const ReferenceCall& call, RowStatistics* statistics,
+                                   cudaStream_t stream) {
+  const int blocks = blocks_for(call.rows, 1 << 20);
+  row_statistics_kernel<<<blocks, threads_for_row(call.row_len), 0, stream>>>(call, statistics);
   return cudaGetLastError();
 }
 
-cudaError_t enqueue_compare(const Expectation& expectation, Comparison* tallies,
-                            cudaStream_t stream) {
-  compare_kernel<<<comparison_blocks, block_threads, 0, stream>>>(expectation, tallies);
+cudaError_t enqueue_compare(const ReferenceCall& call, Comparison* tallies, cudaStream_t stream) {
+  compare_kernel<<<comparison_blocks, block_threads, 0, stream>>>(call, tallies);
   return cudaGetLastError();
 }
 

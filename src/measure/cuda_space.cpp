@@ -110,15 +110,17 @@ class CudaSpace final : public Space {
                   "copying from the device");
   }
 
-  Status fill_random(float* values, std::int64_t count, std::uint64_t seed) override {
-    return finish(enqueue_fill_random(values, count, seed, stream_.get()), "filling a tensor");
+  Status fill_random(void* tensor, DType type, std::int64_t count, std::uint64_t seed) override {
+    return finish(enqueue_fill_random(tensor, type, count, seed, stream_.get()),
+                  "filling a tensor");
   }
 
-  Result<std::int64_t> count_damaged(const float* values, std::int64_t count,
+  Result<std::int64_t> count_damaged(const void* tensor, DType type, std::int64_t count,
                                      std::uint64_t seed) override {
     auto* damaged = static_cast<unsigned long long*>(tallies_.get());
-    Status status = to_status(enqueue_count_damaged(values, count, seed, damaged, stream_.get()),
-                              "looking for overwritten inputs");
+    Status status =
+        to_status(enqueue_count_damaged(tensor, type, count, seed, damaged, stream_.get()),
+                  "looking for overwritten inputs");
     if (!status.ok()) return status;
     unsigned long long total = 0;
     status = read(&total, damaged, sizeof total);
@@ -126,17 +128,16 @@ class CudaSpace final : public Space {
     return static_cast<std::int64_t>(total);
   }
 
-  Status row_statistics(const float* x, std::int64_t rows, std::int64_t row_len, double eps,
-                        RowStatistics* statistics) override {
-    return finish(enqueue_row_statistics(x, rows, row_len, eps, statistics, stream_.get()),
+  Status row_statistics(const ReferenceCall& call, RowStatistics* statistics) override {
+    return finish(enqueue_row_statistics(call, statistics, stream_.get()),
                   "computing the reference statistics");
   }
 
-  Result<Comparison> compare(const Expectation& expectation) override {
+  Result<Comparison> compare(const ReferenceCall& call) override {
     auto* tallies = static_cast<Comparison*>(tallies_.get());
     std::vector<Comparison> of_blocks(comparison_blocks);
-    Status status = to_status(enqueue_compare(expectation, tallies, stream_.get()),
-                              "comparing with the reference");
+    Status status =
+        to_status(enqueue_compare(call, tallies, stream_.get()), "comparing with the reference");
     if (!status.ok()) return status;
     status = read(of_blocks.data(), tallies, of_blocks.size() * sizeof(Comparison));
     if (!status.ok()) return status;

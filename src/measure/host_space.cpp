@@ -11,6 +11,7 @@
 #include <functional>
 #include <mutex>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace fastnorm::measure {
@@ -32,44 +33,95 @@ std::size_t flush_bytes(const DeviceInfo& device) {
   return static_cast<std::size_t>(std::max(least, device.l2_bytes + device.l2_bytes / 4));
 }
 
-RowStatistics statistics_of(const float* row, std::int64_t length, double eps) {
-  double sum = 0;
-  for (std::int64_t i = 0; i < length; ++i) sum += row[i];
-  const double mean = sum / static_cast<double>(length);
+/// Elements are handled in blocks, as double: loops over one operation each, which the compiler can
+/// turn into vector code whatever the types.
+constexpr std::int64_t block_len = 512;
+using Block = double[block_len];
+
+void load_block(DType type, const void* tensor, std::int64_t begin, std::int64_t count,
+                Block& values) {
+  with_elements(type, tensor, [&](const auto* elements) {
+    for (std::int64_t i = 0; i < count; ++i) values[i] = widen(elements[begin + i]);
+  });
+}
+
+/// What the call normalises.
+void load_summed_block(const ReferenceCall& call, std::int64_t begin, std::int64_t count,
+                       Block& h) {
+  load_block(call.x_type, call.tensors.x, begin, count, h);
+  if (call.residual == Residual::none) return;
+  Block residual;
+  load_block(call.x_type, call.tensors.residual, begin, count, residual);
+  for (std::int64_t i = 0; i < count; ++i) h[i] = summed(call, h[i], residual[i]);
+}
+
+/// work(begin, count) for each block of the row.
+template <class Work>
+void for_blocks_of_row(const ReferenceCall& call, std::int64_t row, const Work& work) {
+  const std::int64_t end = (row + 1) * call.row_len;
+  for (std::int64_t begin = row * call.row_len; begin < end; begin += block_len) {
+    work(begin, std::min(block_len, end - begin));
+  }
+}
+
+RowStatistics statistics_of(const ReferenceCall& call, std::int64_t row) {
+  const auto length = static_cast<double>(call.row_len);
+  Block h;
+  double mean = 0;
+  if (call.kind == Statistics::mean_variance) {
+    double sum = 0;
+    for_blocks_of_row(call, row, [&](std::int64_t begin, std::int64_t count) {
+      load_summed_block(call, begin, count, h);
+      double part = 0;
+      for (std::int64_t i = 0; i < count; ++i) part += h[i];
+      sum += part;
+    });
+    mean = sum / length;
+  }
   double squares = 0;
-  for (std::int64_t i = 0; i < length; ++i) {
-    const double centred = row[i] - mean;
-    squares += centred * centred;
-  }
-  return {mean, 1 / std::sqrt(squares / static_cast<double>(length) + eps)};
+  for_blocks_of_row(call, row, [&](std::int64_t begin, std::int64_t count) {
+    load_summed_block(call, begin, count, h);
+    double part = 0;
+    for (std::int64_t i = 0; i < count; ++i) part += (h[i] - mean) * (h[i] - mean);
+    squares += part;
+  });
+  return {mean, 1 / std::sqrt(squares / length + call.eps)};
 }
 
-/// Elements of one channel, in blocks: a first look that the compiler can turn into vector code
-/// tells the few blocks that change the tally from the rest.
-void compare_run(Comparison& tally, const Expectation& e, std::int64_t begin, std::int64_t end,
-                 const RowStatistics& row, double gamma, double beta) {
-  constexpr std::int64_t block = 1024;
-  for (std::int64_t from = begin; from < end; from += block) {
-    const std::int64_t to = std::min(from + block, end);
-    const double ratio = std::min(tally.worst_ratio, 1.0);
-    std::int64_t notable = 0;
-    for (std::int64_t i = from; i < to; ++i) {
-      notable += beyond(ratio, e.x[i], e.y[i], row, gamma, beta) ? 1 : 0;
-    }
-    if (notable == 0) continue;
-    for (std::int64_t i = from; i < to; ++i) {
-      count_element(tally, i, e.x[i], e.y[i], row, gamma, beta);
+/// The affine map of the elements from `begin` on.
+void load_affine_block(const ReferenceCall& call, std::int64_t row, std::int64_t begin,
+                       std::int64_t count, Block& gamma, Block& beta) {
+  const std::int64_t first_channel = row % call.affine.row_period * call.affine.channels_per_row;
+  const std::int64_t offset = begin - row * call.row_len;
+  for (std::int64_t i = 0; i < count;) {
+    const std::int64_t in_row = (offset + i) / call.affine.inner;
+    const std::int64_t end = std::min((in_row + 1) * call.affine.inner - offset, count);
+    const ChannelAffine affine = load_affine(call, row, first_channel + in_row);
+    for (; i < end; ++i) {
+      gamma[i] = affine.gamma;
+      beta[i] = affine.beta;
     }
   }
 }
 
-void compare_row(Comparison& tally, const Expectation& e, std::int64_t r) {
-  for (std::int64_t j = 0; j < e.channels_per_row; ++j) {
-    const std::int64_t channel = r % e.row_period * e.channels_per_row + j;
-    const double gamma = e.gamma != nullptr ? e.gamma[channel] : 1;
-    const double beta = e.beta != nullptr ? e.beta[channel] : 0;
-    const std::int64_t begin = r * e.row_len + j * e.inner;
-    compare_run(tally, e, begin, begin + e.inner, e.statistics[r], gamma, beta);
+/// A first look tells the few blocks that change the tally from the rest.
+void compare_block(Comparison& tally, const ReferenceCall& call, std::int64_t row,
+                   std::int64_t begin, std::int64_t count) {
+  Block h, y, gamma, beta;
+  load_summed_block(call, begin, count, h);
+  load_block(call.y_type, call.tensors.y, begin, count, y);
+  load_affine_block(call, row, begin, count, gamma, beta);
+  const RowStatistics statistics = call.statistics[row];
+  const double ratio = std::min(tally.worst_ratio, 1.0);
+  std::int64_t notable = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Expected reference = expected(call, h[i], statistics, {gamma[i], beta[i]});
+    notable += beyond(ratio, y[i], reference) ? 1 : 0;
+  }
+  if (notable == 0) return;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Expected reference = expected(call, h[i], statistics, {gamma[i], beta[i]});
+    count_element(tally, begin + i, y[i], reference);
   }
 }
 
@@ -111,40 +163,49 @@ class HostSpace final : public Space {
     return {};
   }
 
-  Status fill_random(float* values, std::int64_t count, std::uint64_t seed) override {
-    parallel_parts(count, host_threads(), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) values[i] = random_value(seed, i);
+  Status fill_random(void* tensor, DType type, std::int64_t count, std::uint64_t seed) override {
+    with_elements(type, tensor, [&](auto* elements) {
+      using Element = std::remove_pointer_t<decltype(elements)>;
+      parallel_parts(count, host_threads(), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) elements[i] = random_element<Element>(seed, i);
+      });
     });
     return {};
   }
 
-  Result<std::int64_t> count_damaged(const float* values, std::int64_t count,
+  Result<std::int64_t> count_damaged(const void* tensor, DType type, std::int64_t count,
                                      std::uint64_t seed) override {
     std::atomic<std::int64_t> total{0};
-    parallel_parts(count, host_threads(), [&](std::int64_t begin, std::int64_t end) {
-      std::int64_t part = 0;
-      for (std::int64_t i = begin; i < end; ++i) part += values[i] == random_value(seed, i) ? 0 : 1;
-      total += part;
+    with_elements(type, tensor, [&](const auto* elements) {
+      using Element = std::remove_const_t<std::remove_pointer_t<decltype(elements)>>;
+      parallel_parts(count, host_threads(), [&](std::int64_t begin, std::int64_t end) {
+        std::int64_t part = 0;
+        for (std::int64_t i = begin; i < end; ++i) {
+          part += widen(elements[i]) == widen(random_element<Element>(seed, i)) ? 0 : 1;
+        }
+        total += part;
+      });
     });
     return total.load();
   }
 
-  Status row_statistics(const float* x, std::int64_t rows, std::int64_t row_len, double eps,
-                        RowStatistics* statistics) override {
-    parallel_parts(rows, host_threads(), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t r = begin; r < end; ++r) {
-        statistics[r] = statistics_of(x + r * row_len, row_len, eps);
-      }
+  Status row_statistics(const ReferenceCall& call, RowStatistics* statistics) override {
+    parallel_parts(call.rows, host_threads(), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t r = begin; r < end; ++r) statistics[r] = statistics_of(call, r);
     });
     return {};
   }
 
-  Result<Comparison> compare(const Expectation& expectation) override {
+  Result<Comparison> compare(const ReferenceCall& call) override {
     Comparison total{};
     std::mutex mutex;
-    parallel_parts(expectation.rows, host_threads(), [&](std::int64_t begin, std::int64_t end) {
+    parallel_parts(call.rows, host_threads(), [&](std::int64_t begin, std::int64_t end) {
       Comparison part{};
-      for (std::int64_t r = begin; r < end; ++r) compare_row(part, expectation, r);
+      for (std::int64_t r = begin; r < end; ++r) {
+        for_blocks_of_row(call, r, [&](std::int64_t from, std::int64_t count) {
+          compare_block(part, call, r, from, count);
+        });
+      }
       const std::lock_guard<std::mutex> lock(mutex);
       merge(total, part);
     });

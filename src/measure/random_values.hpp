@@ -1,6 +1,8 @@
 /// Test data that a host and a device compute alike, element by element and bit by bit.
 #pragma once
 
+#include "measure/elements.hpp"
+
 #include <cstdint>
 
 namespace fastnorm::measure {
@@ -30,6 +32,12 @@ constexpr float random_value(std::uint64_t seed, std::int64_t index) noexcept {
   // Five more bits below fill the mantissa: data with zeros there would round too rarely.
   const auto low = static_cast<std::int32_t>((bits * golden) >> 59);
   return static_cast<float>((sum + offset) * 32 + low) * 0x1p-20f;
+}
+
+/// The same in a tensor of elements T: rounded to nearest even.
+template <class T>
+constexpr T random_element(std::uint64_t seed, std::int64_t index) noexcept {
+  return narrow<T>(static_cast<double>(random_value(seed, index)));
 }
 
 }  // namespace fastnorm::measure

@@ -41,19 +41,20 @@ class Space {
   virtual Status copy(void* to, const void* from, std::size_t bytes) = 0;
   virtual Status read(void* to_host, const void* from, std::size_t bytes) = 0;
 
-  /// values[i] = random_value(seed, i).
-  virtual Status fill_random(float* values, std::int64_t count, std::uint64_t seed) = 0;
+  /// Element i becomes random_value(seed, i), rounded to the type.
+  virtual Status fill_random(void* tensor, DType type, std::int64_t count, std::uint64_t seed) = 0;
 
-  /// How many of values[i] are not random_value(seed, i).
-  virtual Result<std::int64_t> count_damaged(const float* values, std::int64_t count,
+  /// How many elements are not what fill_random would have made them.
+  virtual Result<std::int64_t> count_damaged(const void* tensor, DType type, std::int64_t count,
                                              std::uint64_t seed) = 0;
 
-  /// Biased, two passes in fp64, a row after the other: slow, and too plain to be wrong in the way
-  /// that a kernel under test is.
-  virtual Status row_statistics(const float* x, std::int64_t rows, std::int64_t row_len, double eps,
-                                RowStatistics* statistics) = 0;
+  /// Of each row of what the call normalises. Biased, two passes in fp64, a row after the other:
+  /// slow, and too plain to be wrong in the way that a kernel under test is. (No more additions
+  /// follow each other than value_tolerance() allows for.)
+  virtual Status row_statistics(const ReferenceCall& call, RowStatistics* statistics) = 0;
 
-  virtual Result<Comparison> compare(const Expectation& expectation) = 0;
+  /// The call's y with its reference.
+  virtual Result<Comparison> compare(const ReferenceCall& call) = 0;
 
   virtual Status run(const Work& work) = 0;
 

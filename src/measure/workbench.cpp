@@ -26,31 +26,57 @@ std::string gigabytes(std::int64_t bytes) {
   return text;
 }
 
-std::size_t affine_bytes(const Problem& problem, Affine affine) {
-  return affine == Affine::present ? static_cast<std::size_t>(problem.channels()) * sizeof(float)
-                                   : 0;
-}
-
 std::size_t statistics_bytes(const Problem& problem) {
   return static_cast<std::size_t>(problem.rows()) * sizeof(RowStatistics);
+}
+
+/// Bytes of either side of a copy that moves as much as a call.
+std::size_t copied_bytes(const Problem& problem) {
+  return static_cast<std::size_t>(problem.moved_bytes() / 2);
+}
+
+bool fits_into_tensors(const Problem& problem) {
+  return problem.moved_bytes() / 2 <= std::min(problem.x_bytes(), problem.y_bytes());
+}
+
+void append(std::string& names, const std::string& name) {
+  names += (names.empty() ? "" : ", ") + name;
 }
 
 Status not_loaded() { return {StatusCode::unavailable, "the workbench has no problem loaded"}; }
 
 }  // namespace
 
-Status Workbench::check_memory(const Problem& problem, Affine affine) const {
-  const std::size_t wanted[] = {
-      static_cast<std::size_t>(problem.x_bytes()), static_cast<std::size_t>(problem.y_bytes()),
-      affine_bytes(problem, affine), affine_bytes(problem, affine), statistics_bytes(problem)};
-  const GuardedBuffer* buffers[] = {&x_, &y_, &gamma_, &beta_, &statistics_};
+std::array<Workbench::Tensor, 7> Workbench::tensors(const Problem& problem) {
+  const NormDesc& desc = problem.desc();
+  const std::int64_t elements = problem.elements();
+  const bool affine = affine_ == Affine::present;
+  const bool modulated = desc.epilogue.modulation == Modulation::scale_shift;
+  const std::int64_t gammas = affine ? problem.channels() : 0;
+  const std::int64_t betas = desc.op == Op::rms_norm ? 0 : gammas;
+  const std::int64_t residuals = desc.residual == Residual::none ? 0 : elements;
+  const std::int64_t scales = modulated ? problem.samples() * problem.channels() : 0;
+  return {{{&x_, "x", desc.x_type, elements, seed_},
+           {&y_, "y", desc.y_type, elements, std::nullopt},
+           {&gamma_, "gamma", desc.affine_type, gammas, mix_bits(seed_ + 1)},
+           {&beta_, "beta", desc.affine_type, betas, mix_bits(seed_ + 2)},
+           {&residual_, "residual", desc.x_type, residuals, mix_bits(seed_ + 3)},
+           {&scale_, "scale", desc.affine_type, scales, mix_bits(seed_ + 4)},
+           {&shift_, "shift", desc.affine_type, scales, mix_bits(seed_ + 5)}}};
+}
+
+Status Workbench::check_memory(const Problem& problem) {
   std::int64_t needed = memory_reserve;
   std::int64_t held = 0;
-  for (std::size_t i = 0; i < std::size(wanted); ++i) {
-    needed += static_cast<std::int64_t>(
-        std::max(GuardedBuffer::footprint(wanted[i]), buffers[i]->capacity()));
-    held += static_cast<std::int64_t>(buffers[i]->capacity());
-  }
+  const auto count = [&](const GuardedBuffer& buffer, std::size_t bytes) {
+    needed +=
+        static_cast<std::int64_t>(std::max(GuardedBuffer::footprint(bytes), buffer.capacity()));
+    held += static_cast<std::int64_t>(buffer.capacity());
+  };
+  for (const Tensor& tensor : tensors(problem)) count(*tensor.buffer, tensor.bytes());
+  count(statistics_, statistics_bytes(problem));
+  const std::size_t copied = fits_into_tensors(problem) ? 0 : copied_bytes(problem);
+  for (const GuardedBuffer* buffer : {&copy_from_, &copy_to_}) count(*buffer, copied);
   const Result<std::int64_t> free = space_->available_bytes();
   if (!free.ok()) return free.status();
   if (needed <= free.value() + held) return {};
@@ -63,59 +89,71 @@ Status Workbench::load(const NormDesc& desc, Affine affine, std::uint64_t seed) 
   const Result<Problem> created = Problem::create(desc);
   if (!created.ok()) return created.status();
   const Problem& problem = created.value();
-  if (desc.x_type != DType::f32 || desc.y_type != DType::f32 || desc.affine_type != DType::f32) {
-    return {StatusCode::unsupported, "only f32 tensors can be measured yet"};
-  }
   if (problem.empty()) {
     return {StatusCode::unsupported, "a tensor without elements leaves nothing to measure"};
   }
-  if (Status status = check_memory(problem, affine); !status.ok()) return status;
-
   affine_ = affine;
   seed_ = seed;
+  if (Status status = check_memory(problem); !status.ok()) return status;
   if (Status status = place_tensors(problem); !status.ok()) return status;
-  Status status = space_->row_statistics(static_cast<const float*>(x_.data()), problem.rows(),
-                                         problem.row_len(), problem.eps(),
-                                         static_cast<RowStatistics*>(statistics_.data()));
-  if (!status.ok()) return status;
   problem_ = problem;
-  return {};
+  Status status =
+      space_->row_statistics(reference_call(), static_cast<RowStatistics*>(statistics_.data()));
+  if (!status.ok()) problem_.reset();
+  return status;
 }
 
 Status Workbench::place_tensors(const Problem& problem) {
-  struct Tensor {
-    GuardedBuffer& buffer;
-    std::size_t bytes;
-    std::optional<std::uint64_t> seed;  // of its values, where it has any
-  };
-  const Tensor tensors[] = {{x_, static_cast<std::size_t>(problem.x_bytes()), seed_},
-                            {y_, static_cast<std::size_t>(problem.y_bytes()), std::nullopt},
-                            {gamma_, affine_bytes(problem, affine_), mix_bits(seed_ + 1)},
-                            {beta_, affine_bytes(problem, affine_), mix_bits(seed_ + 2)},
-                            {statistics_, statistics_bytes(problem), std::nullopt}};
-  for (const Tensor& tensor : tensors) {
-    Status status = tensor.buffer.resize(*space_, tensor.bytes);
+  for (const Tensor& tensor : tensors(problem)) {
+    Status status = tensor.buffer->resize(*space_, tensor.bytes());
     if (!status.ok()) return status;
   }
-  for (const Tensor& tensor : tensors) {
+  if (Status status = statistics_.resize(*space_, statistics_bytes(problem)); !status.ok()) {
+    return status;
+  }
+  for (const Tensor& tensor : tensors(problem)) {
     if (!tensor.seed) continue;
     Status status =
-        space_->fill_random(static_cast<float*>(tensor.buffer.data()),
-                            static_cast<std::int64_t>(tensor.bytes / sizeof(float)), *tensor.seed);
+        space_->fill_random(tensor.buffer->data(), tensor.type, tensor.count, *tensor.seed);
     if (!status.ok()) return status;
   }
   return {};
 }
 
 NormArgs Workbench::args() const noexcept {
+  const auto data = [](const GuardedBuffer& buffer) {
+    return buffer.size() == 0 ? nullptr : buffer.data();
+  };
   NormArgs args;
-  args.x = x_.data();
-  args.y = y_.data();
-  if (affine_ == Affine::present) {
-    args.gamma = gamma_.data();
-    args.beta = beta_.data();
-  }
+  args.x = data(x_);
+  args.y = data(y_);
+  args.gamma = data(gamma_);
+  args.beta = data(beta_);
+  args.residual = data(residual_);
+  args.scale = data(scale_);
+  args.shift = data(shift_);
   return args;
+}
+
+ReferenceCall Workbench::reference_call() const noexcept {
+  const NormDesc& desc = problem_->desc();
+  ReferenceCall call{};
+  call.tensors = args();
+  call.statistics = static_cast<const RowStatistics*>(statistics_.data());
+  call.x_type = desc.x_type;
+  call.y_type = desc.y_type;
+  call.affine_type = desc.affine_type;
+  call.accumulation_type = problem_->accumulation_type();
+  call.kind = problem_->statistics();
+  call.residual = desc.residual;
+  call.epilogue = desc.epilogue;
+  call.eps = problem_->eps();
+  call.rows = problem_->rows();
+  call.row_len = problem_->row_len();
+  call.affine = problem_->affine();
+  call.rows_per_sample = problem_->rows_per_sample();
+  call.channels = problem_->channels();
+  return call;
 }
 
 Status Workbench::prepare_workspace(std::size_t bytes) {
@@ -124,18 +162,30 @@ Status Workbench::prepare_workspace(std::size_t bytes) {
   return space_->fill(workspace_.data(), garbage[turn % garbage.size()], bytes);
 }
 
-Result<std::string> Workbench::damaged_tensors() {
-  const std::pair<const GuardedBuffer*, const char*> tensors[] = {
-      {&x_, "around x"},
-      {&y_, "around y"},
-      {&gamma_, "around gamma"},
-      {&beta_, "around beta"},
-      {&workspace_, "around the workspace"}};
+Result<std::string> Workbench::damaged_surroundings() {
   std::string damaged;
-  for (const auto& [buffer, name] : tensors) {
-    const Result<bool> intact = buffer->intact(*space_);
+  const auto look = [&](const GuardedBuffer& buffer, const char* name) {
+    const Result<bool> intact = buffer.intact(*space_);
     if (!intact.ok()) return intact.status();
-    if (!intact.value()) damaged += (damaged.empty() ? "" : ", ") + std::string(name);
+    if (!intact.value()) append(damaged, std::string("around ") + name);
+    return Status{};
+  };
+  for (const Tensor& tensor : tensors(*problem_)) {
+    if (Status status = look(*tensor.buffer, tensor.name); !status.ok()) return status;
+  }
+  if (Status status = look(workspace_, "the workspace"); !status.ok()) return status;
+  return damaged;
+}
+
+/// Of x and what is like it: a kernel that takes an input for its output writes there.
+Result<std::string> Workbench::damaged_inputs() {
+  std::string damaged;
+  for (const Tensor& tensor : tensors(*problem_)) {
+    if (!tensor.seed || tensor.count != problem_->elements()) continue;
+    const Result<std::int64_t> elements =
+        space_->count_damaged(tensor.buffer->data(), tensor.type, tensor.count, *tensor.seed);
+    if (!elements.ok()) return elements.status();
+    if (elements.value() > 0) append(damaged, std::string("in ") + tensor.name);
   }
   return damaged;
 }
@@ -146,20 +196,10 @@ Result<Verdict> Workbench::run_and_compare(const Call& call, const NormArgs& arg
       space_->run([&](Stream stream) { return call.run(args, workspace_.data(), stream); });
   if (!run.ok()) return run;
 
-  Expectation expectation{};
-  expectation.x = static_cast<const float*>(x_.data());
-  expectation.y = static_cast<const float*>(y_.data());
-  expectation.gamma = static_cast<const float*>(args.gamma);
-  expectation.beta = static_cast<const float*>(args.beta);
-  expectation.statistics = static_cast<const RowStatistics*>(statistics_.data());
-  expectation.rows = problem_->rows();
-  expectation.row_len = problem_->row_len();
-  expectation.row_period = problem_->affine().row_period;
-  expectation.channels_per_row = problem_->affine().channels_per_row;
-  expectation.inner = problem_->affine().inner;
-  const Result<Comparison> compared = space_->compare(expectation);
+  // In place too, the reference has the inputs as they were.
+  const Result<Comparison> compared = space_->compare(reference_call());
   if (!compared.ok()) return compared.status();
-  Result<std::string> damaged = damaged_tensors();
+  Result<std::string> damaged = damaged_surroundings();
   if (!damaged.ok()) return damaged.status();
 
   const Comparison& tally = compared.value();
@@ -171,14 +211,10 @@ Result<Verdict> Workbench::run_and_compare(const Call& call, const NormArgs& arg
   verdict.expected = tally.expected;
   verdict.damaged = std::move(damaged).value();
   if (verdict.violations > 0) {
-    // Whoever writes into x makes y wrong, too, since the reference is computed from x as it is.
-    const auto count = static_cast<std::int64_t>(x_.size() / sizeof(float));
-    const auto damaged_inputs =
-        space_->count_damaged(static_cast<const float*>(x_.data()), count, seed_);
-    if (!damaged_inputs.ok()) return damaged_inputs.status();
-    if (damaged_inputs.value() > 0) {
-      verdict.damaged += (verdict.damaged.empty() ? "" : ", ") + std::string("in x");
-    }
+    // Whoever writes into an input makes y wrong, too, since the reference is computed from it.
+    const Result<std::string> inputs = damaged_inputs();
+    if (!inputs.ok()) return inputs.status();
+    if (!inputs.value().empty()) append(verdict.damaged, inputs.value());
   }
   if (!verdict.damaged.empty()) {
     // So that the next call is judged by its own doings.
@@ -193,8 +229,15 @@ Result<Verdict> Workbench::verify(const Call& call) {
   return run_and_compare(call, args());
 }
 
+bool Workbench::may_run_in_place() const noexcept {
+  return problem_ && problem_->desc().x_type == problem_->desc().y_type;
+}
+
 Result<Verdict> Workbench::verify_in_place(const Call& call) {
   if (!problem_) return not_loaded();
+  if (!may_run_in_place()) {
+    return Status(StatusCode::unsupported, "x and y of different types cannot share memory");
+  }
   if (Status status = space_->copy(y_.data(), x_.data(), x_.size()); !status.ok()) return status;
   NormArgs in_place = args();
   in_place.x = in_place.y;
@@ -209,22 +252,36 @@ Result<std::vector<double>> Workbench::time(const Call& call, const SampleLimits
                       limits);
 }
 
-Result<double> Workbench::copy_us(std::int64_t bytes) {
+Result<std::pair<const void*, void*>> Workbench::copy_tensors(std::size_t bytes) {
+  if (bytes <= x_.size() && bytes <= y_.size()) return {{x_.data(), y_.data()}};
+  if (Status status = copy_to_.resize(*space_, bytes); !status.ok()) return status;
+  if (Status status = copy_from_.resize(*space_, bytes); !status.ok()) return status;
+  // Values, since what a copy of constant memory costs is not what one of data does.
+  const auto elements = static_cast<std::int64_t>(bytes / sizeof(float));
+  Status status = space_->fill_random(copy_from_.data(), DType::f32, elements, seed_);
+  if (!status.ok()) return status;
+  return {{copy_from_.data(), copy_to_.data()}};
+}
+
+Result<double> Workbench::copy_us(std::int64_t moved_bytes) {
   if (!problem_) return not_loaded();
-  const auto most = static_cast<std::int64_t>(std::min(x_.size(), y_.size()));
-  if (bytes < 1 || bytes > most) {
-    return Status(StatusCode::invalid_argument, "bytes is " + std::to_string(bytes) +
-                                                    ", must be 1 to " + std::to_string(most) +
-                                                    ", the loaded tensors' size");
+  const std::int64_t most = problem_->moved_bytes();
+  if (moved_bytes < 2 || moved_bytes > most) {
+    return Status(StatusCode::invalid_argument, "moved_bytes is " + std::to_string(moved_bytes) +
+                                                    ", must be 2 to " + std::to_string(most) +
+                                                    ", what a call moves");
   }
-  if (const auto known = copies_us_.find(bytes); known != copies_us_.end()) return known->second;
+  const std::int64_t copied = moved_bytes / 2;
+  if (const auto known = copies_us_.find(copied); known != copies_us_.end()) return known->second;
+  const auto tensors = copy_tensors(static_cast<std::size_t>(copied));
+  if (!tensors.ok()) return tensors.status();
+  const auto [from, to] = tensors.value();
   const SampleLimits limits{9, 51, 0.05};
-  const auto ways =
-      space_->time_copies(y_.data(), x_.data(), static_cast<std::size_t>(bytes), limits);
+  const auto ways = space_->time_copies(to, from, static_cast<std::size_t>(copied), limits);
   if (!ways.ok()) return ways.status();
   double best = std::numeric_limits<double>::infinity();
   for (const std::vector<double>& samples : ways.value()) best = std::min(best, median(samples));
-  copies_us_.emplace(bytes, best);
+  copies_us_.emplace(copied, best);
   return best;
 }
 

@@ -13,6 +13,7 @@
 #include <fastnorm/norm_desc.hpp>
 #include <fastnorm/status.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -32,19 +33,23 @@ class Workbench {
  public:
   explicit Workbench(std::unique_ptr<Space> space) : space_(std::move(space)) {}
 
-  /// Takes up a problem: fills x with random values, gamma and beta too where they are present, and
+  /// Takes up a problem: fills x with random values, and so gamma and beta where they are present
+  /// (rms_norm: gamma alone), and the residual, scale and shift that the descriptor asks for;
   /// computes the reference statistics in fp64. The same seed gives the same values in every space.
-  /// Errors: those of the descriptor; unsupported (types other than f32, an empty tensor);
-  /// out_of_memory, with what is needed and what is free: the case cannot be measured here;
-  /// device_error.
+  /// Errors: those of the descriptor; unsupported (an empty tensor); out_of_memory, with what is
+  /// needed and what is free: the case cannot be measured here; device_error.
   Status load(const NormDesc& desc, Affine affine, std::uint64_t seed);
 
   /// Runs the call on a poisoned y with a garbage workspace, and compares every element of y with
-  /// the reference computed from x in fp64; checks the canaries around every buffer, and x itself.
+  /// the reference computed from the inputs in fp64; checks the canaries around every buffer and,
+  /// where y is wrong, x and the residual themselves.
   /// Errors: the call's own, device_error; unavailable before load().
   Result<Verdict> verify(const Call& call);
 
-  /// The same with y = x, from a fresh copy of x.
+  /// Whether y may be x: both have one type.
+  bool may_run_in_place() const noexcept;
+
+  /// The same with y = x, from a fresh copy of x. Error, in addition: unsupported where it may not.
   Result<Verdict> verify_in_place(const Call& call);
 
   /// Times of single runs in microseconds, caches cold, and nothing but the call between the
@@ -52,10 +57,10 @@ class Workbench {
   /// verify().
   Result<std::vector<double>> time(const Call& call, const SampleLimits& limits);
 
-  /// The copy ceiling by the same method: the median time of the fastest way known to copy `bytes`
-  /// from the buffer of x to that of y (so that 2 * bytes move). At most the loaded problem's
-  /// bytes; measured once for each size.
-  Result<double> copy_us(std::int64_t bytes);
+  /// The copy ceiling by the same method: the median time of the fastest way known to copy half of
+  /// `moved_bytes`, which are thus read and written together. At most what a call of the loaded
+  /// problem moves; measured once for each size.
+  Result<double> copy_us(std::int64_t moved_bytes);
 
   /// The loaded problem's tensors, for a caller with measurements of its own.
   NormArgs args() const noexcept;
@@ -66,18 +71,37 @@ class Workbench {
   Software software() const { return space_->software(); }
 
  private:
-  Status check_memory(const Problem& problem, Affine affine) const;
+  /// A tensor of the problem in its buffer.
+  struct Tensor {
+    GuardedBuffer* buffer;
+    const char* name;
+    DType type;
+    std::int64_t count;                 ///< 0: the call does without it.
+    std::optional<std::uint64_t> seed;  ///< Of an input's values.
+
+    std::size_t bytes() const noexcept { return static_cast<std::size_t>(count) * size_of(type); }
+  };
+  /// Those of a call, inputs and y.
+  std::array<Tensor, 7> tensors(const Problem& problem);
+
+  Status check_memory(const Problem& problem);
   /// Sizes, canaries and contents, as after a load.
   Status place_tensors(const Problem& problem);
   Status prepare_workspace(std::size_t bytes);
+  /// Source and target for copies of that many bytes: x and y where they are large enough.
+  Result<std::pair<const void*, void*>> copy_tensors(std::size_t bytes);
   Result<Verdict> run_and_compare(const Call& call, const NormArgs& args);
-  Result<std::string> damaged_tensors();
+  ReferenceCall reference_call() const noexcept;
+  /// Names of the tensors around which something was written, and of the inputs in which it was.
+  Result<std::string> damaged_surroundings();
+  Result<std::string> damaged_inputs();
 
   std::unique_ptr<Space> space_;
   std::optional<Problem> problem_;
   Affine affine_ = Affine::absent;
   std::uint64_t seed_ = 0;
-  GuardedBuffer x_, y_, gamma_, beta_, statistics_, workspace_;
+  GuardedBuffer x_, y_, gamma_, beta_, residual_, scale_, shift_;
+  GuardedBuffer statistics_, workspace_, copy_from_, copy_to_;
   std::map<std::int64_t, double> copies_us_;
   int verifications_ = 0;
 };

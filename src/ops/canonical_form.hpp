@@ -1,5 +1,5 @@
-/// Each operation's way into the canonical form. Adding an operation with the same statistics is
-/// one file here, its line below and its case in Problem::create.
+/// Each operation's way into the canonical form. Adding an operation over contiguous rows is one
+/// file here, its line below and its case in Problem::create.
 #pragma once
 
 #include "core/problem.hpp"
@@ -14,12 +14,16 @@ namespace fastnorm {
 struct CanonicalForm {
   std::int64_t rows = 0;
   std::int64_t row_len = 0;
+  std::int64_t rows_per_sample = 1;  ///< At least 1, also where there are no rows.
+  Statistics statistics = Statistics::mean_variance;
   AffineMap affine;
 };
 
-/// The extents are validated by then: N >= 0, C >= 1, `inner` (the product of the spatial extents)
-/// >= 0, and no product of them overflows. Errors name the operation's own arguments.
-Result<CanonicalForm> group_norm_form(const NormDesc& desc, std::int64_t inner);
-Result<CanonicalForm> instance_norm_form(const NormDesc& desc, std::int64_t inner);
+/// The extents and normalized_rank are validated by then, and no product of extents overflows.
+/// Errors name the operation's own arguments.
+Result<CanonicalForm> group_norm_form(const NormDesc& desc);
+Result<CanonicalForm> instance_norm_form(const NormDesc& desc);
+Result<CanonicalForm> layer_norm_form(const NormDesc& desc);
+Result<CanonicalForm> rms_norm_form(const NormDesc& desc);
 
 }  // namespace fastnorm

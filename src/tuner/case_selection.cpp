@@ -51,7 +51,8 @@ Result<Case> case_of_shape(const Options& options) {
   result.c = options.shape[1];
   result.spatial.assign(options.shape.begin() + 2, options.shape.end());
   result.groups = options.groups;
-  if (per_channel && options.groups == 0) result.groups = result.c;
+  const bool needs_groups = result.op == to_string(Op::group_norm);
+  if (options.groups == 0 && !needs_groups) result.groups = per_channel ? result.c : 1;
   if (result.groups == 0) {
     return Status(
         StatusCode::invalid_argument,
@@ -63,7 +64,7 @@ Result<Case> case_of_shape(const Options& options) {
   for (std::size_t axis = 0; axis < options.shape.size(); ++axis) {
     result.name += (axis == 0 ? "_" : "x") + std::to_string(options.shape[axis]);
   }
-  if (!per_channel) result.name += "_g" + std::to_string(result.groups);
+  if (needs_groups) result.name += "_g" + std::to_string(result.groups);
   // What can never be right is the caller's mistake, not a case to skip.
   const Result<NormDesc> desc = measure::to_desc(result);
   if (desc.status().code() == StatusCode::invalid_argument) return desc.status();

@@ -19,7 +19,7 @@ class Evaluator {
   /// results, or why it does not run.
   virtual Status verify(const Contender& contender) = 0;
 
-  /// The same with y = x.
+  /// The same with y = x, where both have one type.
   virtual Status verify_in_place(const Contender& contender) = 0;
 
   /// Microseconds of single runs, caches cold.

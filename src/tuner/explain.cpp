@@ -100,9 +100,6 @@ int explain(const Options& options) {
   }
   const Result<std::vector<Candidate>> targets = select_targets(options);
   if (!targets.ok()) return complain(targets.status(), exit_failed);
-  if (has_activation(workload.value())) {
-    std::printf("(without its activation, which the library does not offer yet)\n");
-  }
   std::vector<MemorySpace> explained;
   for (const Candidate& target : targets.value()) {
     const MemorySpace memory = target.device->memory;

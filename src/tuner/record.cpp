@@ -16,12 +16,7 @@ TuningEntry make_entry(const Problem& problem, const Candidate& target, const Ch
                        double copy_us) {
   const Contender& winner = choice.winner.contender;
   TuningEntry entry;
-  entry.key.backend = target.backend->name();
-  entry.key.op = problem.desc().op;
-  entry.key.x_type = problem.desc().x_type;
-  entry.key.y_type = problem.desc().y_type;
-  entry.key.affine_type = problem.desc().affine_type;
-  entry.key.layout = problem.desc().layout;
+  entry.key = TuningKey::of(problem, target.backend->name());
   entry.key.deterministic = winner.deterministic();
   entry.shape = TuningShape::of(problem);
   entry.strategy = winner.variant->name();

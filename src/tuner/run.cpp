@@ -13,11 +13,13 @@
 #include "tuner/workbench_evaluator.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,8 +35,9 @@ struct Job {
 };
 
 bool same_problem(const Problem& a, const Problem& b) {
-  return a.desc().op == b.desc().op && a.desc().x_type == b.desc().x_type &&
-         a.desc().layout == b.desc().layout && TuningShape::of(a) == TuningShape::of(b);
+  constexpr std::string_view any_backend;
+  return TuningKey::of(a, any_backend) == TuningKey::of(b, any_backend) &&
+         TuningShape::of(a) == TuningShape::of(b);
 }
 
 /// The cases that can be tuned; of those that a database cannot tell apart, the first.
@@ -102,6 +105,10 @@ class TargetRun {
     if (Status status = write({}); !status.ok()) return status;
     for (const Job& job : jobs) {
       if (interrupted()) return {};
+      if (const std::string why = refusals(job.problem, {target_}); !why.empty()) {
+        report_.skipped(job.workload.name, why);
+        continue;
+      }
       if (ledger.exhausted()) {
         report_.skipped(job.workload.name, "no budget is left");
         continue;
@@ -126,7 +133,7 @@ class TargetRun {
       return {};
     }
     if (!loaded.ok()) return fail(name, loaded);
-    const Result<double> copy_us = workbench_.copy_us(job.problem.x_bytes());
+    const Result<double> copy_us = workbench_.copy_us(job.problem.moved_bytes());
     if (!copy_us.ok()) return fail(name, copy_us.status());
     if (!allowance.has_time()) {
       // On a slow machine the trials themselves would take many times longer still.
@@ -169,9 +176,13 @@ class TargetRun {
   Report& report_;
 };
 
-bool any_activation(const std::vector<Job>& jobs) {
-  return std::any_of(jobs.begin(), jobs.end(),
-                     [](const Job& job) { return has_activation(job.workload); });
+/// How many tunings share the budget: a job counts for each target that supports it.
+std::size_t count_tunings(const std::vector<Job>& jobs, const std::vector<Candidate>& targets) {
+  std::size_t count = 0;
+  for (const Candidate& target : targets) {
+    for (const Job& job : jobs) count += refusals(job.problem, {target}).empty() ? 1 : 0;
+  }
+  return count;
 }
 
 }  // namespace
@@ -190,10 +201,7 @@ int run(const Options& options) {
   note_interrupts();
   Report report;
   const std::vector<Job> jobs = make_jobs(cases.value(), report);
-  if (any_activation(jobs)) {
-    report.note("Activations that cases name are left out: the library does not offer them yet.");
-  }
-  Ledger ledger(options.budget, jobs.size() * targets.value().size());
+  Ledger ledger(options.budget, count_tunings(jobs, targets.value()));
   std::vector<std::string> files;
   Status ended;
   for (const Candidate& target : targets.value()) {

@@ -16,10 +16,18 @@ std::string shape_text(const TuningShape& shape) {
          std::to_string(shape.inner) + " groups=" + std::to_string(shape.groups);
 }
 
+/// "layer_norm bf16->f32 silu residual".
+std::string operation_text(const TuningKey& key) {
+  std::string text = std::string(to_string(key.op)) + " " + to_string(key.x_type);
+  if (key.y_type != key.x_type) text += std::string("->") + to_string(key.y_type);
+  if (!(key.epilogue == EpilogueKey())) text += " " + to_string(key.epilogue);
+  return text;
+}
+
 void print_entry(const TuningEntry& entry) {
   const TuningStats& stats = entry.stats;
-  std::printf("  %-12s %-14s %-30s %-64s %10.1f %7.2fx %7.2f%s\n", entry.key.backend.c_str(),
-              to_string(entry.key.op), shape_text(entry.shape).c_str(),
+  std::printf("  %-12s %-24s %-30s %-64s %10.1f %7.2fx %7.2f%s\n", entry.key.backend.c_str(),
+              operation_text(entry.key).c_str(), shape_text(entry.shape).c_str(),
               (entry.strategy + " " + to_string(entry.config)).c_str(), stats.median_us,
               stats.default_us / stats.median_us, stats.copy_us / stats.median_us,
               entry.key.deterministic ? "" : "  not deterministic");
@@ -34,7 +42,7 @@ void print_file(const TuningFile& file) {
   }
   std::printf("\n");
   if (file.entries.empty()) return;
-  std::printf("  %-12s %-14s %-30s %-64s %10s %8s %7s\n", "back end", "op", "N x C x inner",
+  std::printf("  %-12s %-24s %-30s %-64s %10s %8s %7s\n", "back end", "op", "N x C x inner",
               "strategy and configuration", "us", "speed-up", "of copy");
   for (const TuningEntry& entry : file.entries) print_entry(entry);
 }

@@ -42,6 +42,7 @@ Status WorkbenchEvaluator::verify(const Contender& contender) {
 }
 
 Status WorkbenchEvaluator::verify_in_place(const Contender& contender) {
+  if (!workbench_.may_run_in_place()) return {};
   const Result<measure::Call> call = call_of(contender);
   return call.ok() ? judge(workbench_.verify_in_place(call.value())) : call.status();
 }

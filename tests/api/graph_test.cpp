@@ -95,7 +95,11 @@ std::vector<std::string> kernel_names(const Capture& capture) {
 using NameParts = std::vector<std::vector<std::string>>;
 const std::map<std::string, NameParts>& kernels_of_strategies() {
   static const std::map<std::string, NameParts> kernels = {
+      {"warp_row", {{"warp_row_kernel"}}},
+      {"resident_row", {{"resident_row_kernel"}}},
+      {"cluster_row", {{"cluster_row_kernel"}}},
       {"block_row", {{"block_row_kernel"}}},
+      {"stream_row", {{"stream_row_kernel"}}},
       {"split_two_kernel",
        {{"split_statistics_kernel", "PartialReduction"},
         {"split_apply_kernel", "PartialReduction"}}},

@@ -176,19 +176,97 @@ TEST_F(Misuse, Eps) {
   refuse(std::numeric_limits<double>::infinity(), "eps=inf");
 }
 
+TEST_F(Misuse, RanksAndGroupsOfRows) {
+  const auto refuse = [&](const NormDesc& desc, const std::string& words) {
+    expect_refused(desc, target_options(), StatusCode::invalid_argument, words);
+  };
+  refuse(layer_norm_desc({}, 1), "rank 0");
+  refuse(layer_norm_desc({16, 700}, 0), "normalized_rank=0");
+  refuse(rms_norm_desc({16, 700}, 3), "normalized_rank=3");
+  refuse(layer_norm_desc({16, 0}, 1), "extent 1=0");
+  NormDesc grouped = layer_norm_desc({16, 700}, 1);
+  grouped.groups = 4;
+  refuse(grouped, "groups=4");
+}
+
+TEST_F(Misuse, NumbersOfActivations) {
+  const auto refuse = [&](const Epilogue& epilogue, const std::string& words) {
+    NormDesc desc = desc_;
+    desc.epilogue = epilogue;
+    expect_refused(desc, target_options(), StatusCode::invalid_argument, words);
+  };
+  Epilogue epilogue;
+  epilogue.activation = Activation::leaky_relu;
+  epilogue.slope = std::numeric_limits<float>::infinity();
+  refuse(epilogue, "slope=inf");
+  epilogue.activation = Activation::elu;
+  epilogue.alpha = std::numeric_limits<float>::quiet_NaN();
+  refuse(epilogue, "alpha=nan");
+  epilogue.activation = Activation::clamp;
+  epilogue.lower = 3;
+  refuse(epilogue, "lower=3 must not exceed upper=1");
+}
+
 TEST_F(Misuse, TypesAndLayoutsThatAreNotOffered) {
+  const auto refuse = [&](const Types& types, const std::string& words) {
+    expect_refused(with_types(desc_, types), target_options(), StatusCode::unsupported, words);
+  };
+  refuse({DType::f16, DType::bf16, DType::f32}, "x_type=f16 with y_type=bf16");
+  refuse({DType::f32, DType::f64, DType::f32}, "x_type=f32 with y_type=f64");
+  refuse({DType::f32, DType::f32, DType::f64}, "affine_type=f64 with x_type=f32");
+  refuse({DType::bf16, DType::bf16, DType::f16}, "affine_type=f16 with x_type=bf16");
   NormDesc desc = desc_;
-  desc.x_type = DType::f16;
-  expect_refused(desc, target_options(), StatusCode::unsupported, "x_type=f16");
-  desc = desc_;
-  desc.y_type = DType::bf16;
-  expect_refused(desc, target_options(), StatusCode::unsupported, "y_type=bf16");
-  desc = desc_;
-  desc.affine_type = DType::f64;
-  expect_refused(desc, target_options(), StatusCode::unsupported, "affine_type=f64");
-  desc = desc_;
   desc.layout = Layout::channels_last;
   expect_refused(desc, target_options(), StatusCode::unsupported, "layout=channels_last");
+}
+
+TEST_F(Misuse, TensorsThatTheDescriptorDoesNotAskFor) {
+  const GuardedBuffer<float> other(target_memory(), logical_shape(desc_).elements());
+  const std::string no_residual = "must be null: the descriptor says residual=none";
+  expect_refused([&](NormArgs& args) { args.residual = other.data(); }, no_residual);
+  expect_refused([&](NormArgs& args) { args.sum = other.data(); }, no_residual);
+  const std::string no_modulation = "must be null: the descriptor says modulation=none";
+  expect_refused([&](NormArgs& args) { args.scale = other.data(); }, no_modulation);
+  expect_refused([&](NormArgs& args) { args.shift = other.data(); }, no_modulation);
+}
+
+/// With descriptors that a back end need not offer.
+class MisuseOfMore : public Misuse {
+ protected:
+  /// False where no back end under test offers it: then there is no plan to misuse.
+  bool use(const NormDesc& desc) {
+    desc_ = desc;
+    plans_ = plans_under_test(desc_, 1);
+    return !plans_.empty();
+  }
+};
+
+TEST_F(MisuseOfMore, MeanOfRmsNorm) {
+  if (!use(rms_norm_desc({16, 700}))) GTEST_SKIP() << "no rms_norm here";
+  const GuardedBuffer<float> mean(target_memory(), 16);
+  expect_refused([&](NormArgs& args) { args.mean = mean.data(); }, "rms_norm has no mean");
+}
+
+TEST_F(MisuseOfMore, Residuals) {
+  NormDesc desc = with_type(layer_norm_desc({16, 700}), DType::bf16);
+  desc.residual = Residual::rounded_sum;
+  if (!use(desc)) GTEST_SKIP() << "no residual here";
+  expect_refused([](NormArgs& args) { args.residual = nullptr; }, "residual is null");
+  expect_refused([](NormArgs& args) { args.residual = shifted(args.residual, 1); }, "residual=0x");
+  expect_refused([](NormArgs& args) { args.y = shifted(args.residual, 2); }, "overlaps residual");
+  expect_refused([](NormArgs& args) { args.sum = args.y; }, "sum=0x");
+  expect_refused([](NormArgs& args) { args.sum = args.y = const_cast<void*>(args.x); }, "sum=0x");
+  expect_refused([](NormArgs& args) { args.sum = shifted(args.x, 2); }, "overlaps x");
+}
+
+TEST_F(MisuseOfMore, Modulation) {
+  NormDesc desc = with_types(layer_norm_desc({2, 16, 700}), {DType::f16, DType::f16, DType::f32});
+  desc.epilogue.modulation = Modulation::scale_shift;
+  if (!use(desc)) GTEST_SKIP() << "no modulation here";
+  expect_refused([](NormArgs& args) { args.scale = shifted(args.scale, 2); }, "scale=0x");
+  expect_refused([](NormArgs& args) { args.shift = shifted(args.shift, 2); }, "shift=0x");
+  expect_refused([](NormArgs& args) { args.scale = args.y; }, "overlaps scale");
+  expect_refused([](NormArgs& args) { args.mean = const_cast<void*>(args.shift); }, "mean=0x");
 }
 
 TEST_F(Misuse, NamesThatDoNotExist) {
@@ -212,6 +290,28 @@ TEST_F(Misuse, BackEndsOfTheOtherMemorySpace) {
     options.backend = backend->name();
     expect_refused(desc_, options, StatusCode::unsupported, "backend=\"" + options.backend + "\"");
   }
+}
+
+TEST_F(Misuse, LaunchesThatAreNone) {
+  PlanOptions options = target_options();
+  options.launches = static_cast<Launches>(7);
+  expect_refused(desc_, options, StatusCode::invalid_argument, "launches=7");
+}
+
+TEST_F(Misuse, LaunchesThatTheCallerExcludes) {
+  desc_ = layer_norm_desc({3, 65536});
+  std::size_t tried = 0;
+  for (const Plan& plan : plans_under_test(desc_)) {
+    if (!needs_coresidency(plan)) continue;
+    ++tried;
+    PlanOptions options = target_options();
+    options.launches = Launches::independent_blocks;
+    options.backend = plan.backend();
+    options.strategy = plan.strategy();
+    options.config = plan.config();
+    expect_refused(desc_, options, StatusCode::unsupported, "independent_blocks");
+  }
+  if (tried == 0) GTEST_SKIP() << "no strategy under test has blocks that wait for each other";
 }
 
 TEST_F(Misuse, ConfigurationsThatAreMalformedOrImpossible) {

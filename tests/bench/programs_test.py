@@ -12,9 +12,10 @@ import unittest
 from pathlib import Path
 
 CASES = """\
-- {name: small, op: group_norm, n: 2, c: 8, spatial: [16, 16], groups: 4, dtype: f32, layout: nchw, activation: silu}
+- {name: small, op: group_norm, n: 2, c: 8, spatial: [16, 16], groups: 4, dtype: f32, layout: nchw, activation: none}
 - {name: other, op: instance_norm, n: 1, c: 4, spatial: [9], groups: 4, dtype: f32, layout: nchw, activation: none}
 - {name: later, op: group_norm, n: 2, c: 8, spatial: [16], groups: 4, dtype: f16, layout: nchw, activation: none}
+- {name: fused, op: group_norm, n: 2, c: 8, spatial: [16], groups: 4, dtype: f32, layout: nchw, activation: silu}
 """
 
 
@@ -51,7 +52,8 @@ class ProgramsTest(unittest.TestCase):
         self.assertTrue(context["fastnorm"])
         self.assertNotIn("forward/later/kokkos-host", results)
         self.assertRegex(errors, "skipped: .*f16.*: later\n")
-        self.assertIn("without it", errors)
+        self.assertNotIn("forward/fused/kokkos-host", results)
+        self.assertRegex(errors, "skipped: .*epilogue=silu.*: fused\n")
 
     def test_counters_and_label(self):
         _, results, _ = self.results("--case", "small")

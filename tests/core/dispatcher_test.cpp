@@ -33,8 +33,15 @@ class Dispatcher : public ::testing::Test {
     return {{&backend_, &backend_.device_info()}, {&other_backend_, &other_backend_.device_info()}};
   }
 
-  Result<Selection> choose_with(const PlanOptions& options, const TuningDb& db = {}) const {
-    return choose(problem_, candidates(), db, options);
+  Result<Selection> choose_with(const PlanOptions& options, const TuningDb& db = {},
+                                const std::vector<Unprepared>& unprepared = {}) const {
+    return choose(problem_, candidates(), db, options, unprepared);
+  }
+
+  static PlanOptions independent() {
+    PlanOptions options;
+    options.launches = Launches::independent_blocks;
+    return options;
   }
 
   TuningEntry entry(const std::string& strategy, ConfigFields config, double median_us = 5) const {
@@ -75,6 +82,32 @@ TEST_F(Dispatcher, PassesOverVariantsThatRefuse) {
   const Result<Selection> none = choose_with({});
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.status().code(), StatusCode::unsupported);
+}
+
+TEST_F(Dispatcher, WhereAllRefuseTheirReasonsAreSaidOnceEach) {
+  slow_.refusal = quick_.refusal = "rows too short";
+  quick_too_.refusal = "rows too long";
+  other_variant_.refusal = "rows too short";
+  const Status status = choose_with({}).status();
+  EXPECT_EQ(status.code(), StatusCode::unsupported);
+  EXPECT_EQ(status.message(),
+            "no strategy supports group_norm 2x8x64 groups=4 f32: "
+            "fake-host: rows too short; fake-host: rows too long; "
+            "other-host: rows too short");
+  EXPECT_EQ(refusals(problem_, {candidates()[1]}), "other-host: rows too short");
+  other_variant_.refusal.clear();
+  EXPECT_EQ(refusals(problem_, candidates()), "") << "one supports it";
+}
+
+TEST_F(Dispatcher, WhereOnlyOthersRepeatThatIsTheReason) {
+  for (FakeVariant* variant : {&slow_, &quick_, &quick_too_, &other_variant_}) {
+    variant->repeatable = false;
+  }
+  PlanOptions options;
+  options.deterministic = true;
+  const Status status = choose_with(options).status();
+  EXPECT_EQ(status.code(), StatusCode::unsupported);
+  EXPECT_TRUE(contains(status.message(), "deterministic")) << status.message();
 }
 
 TEST_F(Dispatcher, DeterministicExcludesTheOthers) {
@@ -202,6 +235,97 @@ TEST_F(Dispatcher, EntriesOfANonRepeatableStrategyNeedLeave) {
   PlanOptions options;
   options.deterministic = true;
   EXPECT_EQ(choose_with(options, db).value().variant, &quick_);
+}
+
+TEST_F(Dispatcher, PassesOverTheUnpreparedAndSaysWhy) {
+  std::vector<Unprepared> unprepared = {{&quick_, "no room"}};
+  Selection chosen = choose_with({}, {}, unprepared).value();
+  EXPECT_EQ(chosen.variant, &quick_too_);
+  EXPECT_TRUE(contains(chosen.reason, "passed over: quick: no room")) << chosen.reason;
+
+  unprepared.push_back({&quick_too_, "none here either"});
+  chosen = choose_with({}, {}, unprepared).value();
+  EXPECT_EQ(chosen.variant, &slow_);
+  EXPECT_TRUE(contains(chosen.reason, "quick: no room; quick_too: none here either"))
+      << chosen.reason;
+
+  unprepared.push_back({&slow_, "no room"});
+  EXPECT_EQ(choose_with({}, {}, unprepared).value().variant, &other_variant_);
+
+  unprepared.push_back({&other_variant_, "no threads"});
+  const Status none = choose_with({}, {}, unprepared).status();
+  EXPECT_EQ(none.code(), StatusCode::unsupported);
+  EXPECT_TRUE(contains(none.message(),
+                       "fake-host: no room; fake-host: none here either; other-host: no threads"))
+      << none.message();
+}
+
+TEST_F(Dispatcher, EntriesOfTheUnpreparedArePassedOver) {
+  const TuningDb db = database(
+      {entry("slow", {{"threads", "64"}}, 5), entry("quick_too", {{"threads", "128"}}, 6)});
+  const Selection chosen = choose_with({}, db, {{&slow_, "no room"}}).value();
+  EXPECT_EQ(chosen.variant, &quick_too_);
+  EXPECT_EQ(chosen.config, Config::of(FakeConfig{128}));
+  EXPECT_EQ(chosen.origin, Origin::exact);
+  EXPECT_TRUE(contains(chosen.reason, "passed over: slow: no room")) << chosen.reason;
+  EXPECT_EQ(chosen.reason.find("no room"), chosen.reason.rfind("no room")) << chosen.reason;
+}
+
+TEST_F(Dispatcher, TheHeuristicKnowsWhatTheCallerExcludes) {
+  for (FakeVariant* variant : {&quick_, &quick_too_}) {
+    variant->threads = {512};
+    variant->max_independent_threads = 256;
+  }
+  EXPECT_EQ(choose_with({}).value().variant, &quick_);
+  EXPECT_EQ(choose_with(independent()).value().variant, &slow_);
+
+  // Its default is excluded, another configuration is not.
+  quick_.threads = {512, 1024, 128};
+  const Selection chosen = choose_with(independent()).value();
+  EXPECT_EQ(chosen.variant, &quick_);
+  EXPECT_EQ(chosen.config, Config::of(FakeConfig{128}));
+}
+
+TEST_F(Dispatcher, EntriesThatTheCallerExcludesArePassedOver) {
+  slow_.max_independent_threads = 256;
+  const TuningDb db = database({entry("slow", {{"threads", "512"}}, 5)});
+  EXPECT_EQ(choose_with({}, db).value().variant, &slow_);
+  const Selection chosen = choose_with(independent(), db).value();
+  EXPECT_EQ(chosen.variant, &quick_);
+  EXPECT_EQ(chosen.origin, Origin::heuristic);
+  EXPECT_TRUE(contains(chosen.reason, "independent_blocks")) << chosen.reason;
+  EXPECT_EQ(choose_with(independent(), database({entry("slow", {{"threads", "256"}}, 5)}))
+                .value()
+                .variant,
+            &slow_);
+}
+
+TEST_F(Dispatcher, WhatTheCallerExcludesCannotBeForced) {
+  slow_.threads = {512};
+  slow_.max_independent_threads = 256;
+  PlanOptions options = independent();
+  options.strategy = "slow";
+  for (const char* config : {"", "threads=512"}) {
+    options.config = config;
+    const Status status = choose_with(options).status();
+    EXPECT_EQ(status.code(), StatusCode::unsupported) << config;
+    EXPECT_TRUE(contains(status.message(), "independent_blocks")) << status.message();
+  }
+  options.config = "threads=256";
+  EXPECT_EQ(choose_with(options).value().config, Config::of(FakeConfig{256}));
+  slow_.threads = {512, 128};
+  options.config.clear();
+  EXPECT_EQ(choose_with(options).value().config, Config::of(FakeConfig{128}));
+}
+
+TEST_F(Dispatcher, WhereTheCallerExcludesAllThatIsTheReason) {
+  for (FakeVariant* variant : {&slow_, &quick_, &quick_too_, &other_variant_}) {
+    variant->max_independent_threads = 0;
+  }
+  const Status status = choose_with(independent()).status();
+  EXPECT_EQ(status.code(), StatusCode::unsupported);
+  EXPECT_TRUE(contains(status.message(), "independent_blocks")) << status.message();
+  EXPECT_EQ(refusals(problem_, candidates()), "") << "only the options exclude them";
 }
 
 TEST(Origin, HasTheWordsOfTheDocumentation) {

@@ -51,6 +51,76 @@ TEST_F(PlanCacheTest, EveryFieldOfTheDescriptorCounts) {
   }
 }
 
+// Types, residuals and epilogues of which this memory's back ends may offer none: what is looked up
+// differs, whether or not there is a plan for it.
+TEST_F(PlanCacheTest, NoPlanServesForAnotherEpilogue) {
+  const NormDesc plain = group_norm_desc({2, 8, 16}, 4);
+  const auto changed = [&](auto change) {
+    NormDesc desc = plain;
+    change(desc);
+    return desc;
+  };
+  const auto clamp_to = [](NormDesc& desc, float lower, float upper) {
+    desc.epilogue.activation = Activation::clamp;
+    desc.epilogue.lower = lower;
+    desc.epilogue.upper = upper;
+  };
+  const NormDesc descs[] = {
+      plain,
+      changed([](NormDesc& d) { d.y_type = DType::f16; }),
+      changed([](NormDesc& d) { d.x_type = DType::f16; }),
+      changed([](NormDesc& d) { d.residual = Residual::rounded_sum; }),
+      changed([](NormDesc& d) { d.residual = Residual::exact_sum; }),
+      changed([](NormDesc& d) { d.epilogue.activation = Activation::silu; }),
+      changed([](NormDesc& d) { d.epilogue.activation = Activation::leaky_relu; }),
+      changed([](NormDesc& d) {
+        d.epilogue.activation = Activation::leaky_relu;
+        d.epilogue.slope = std::nextafter(0.01F, 1.0F);
+      }),
+      changed([](NormDesc& d) { d.epilogue.activation = Activation::elu; }),
+      changed([](NormDesc& d) {
+        d.epilogue.activation = Activation::elu;
+        d.epilogue.alpha = 2;
+      }),
+      changed([&](NormDesc& d) { clamp_to(d, -1, 1); }),
+      changed([&](NormDesc& d) { clamp_to(d, 0, 1); }),
+      changed([&](NormDesc& d) { clamp_to(d, -0.0F, 1); }),
+      changed([&](NormDesc& d) { clamp_to(d, 0, 2); }),
+      changed([](NormDesc& d) { d.epilogue.gamma = GammaForm::centred_zero; }),
+      changed([](NormDesc& d) { d.epilogue.normalised = NormalisedRounding::affine_type; }),
+      changed([](NormDesc& d) { d.epilogue.modulation = Modulation::scale_shift; }),
+      changed([](NormDesc& d) {
+        d.op = Op::layer_norm;
+        d.groups = 1;
+      }),
+      changed([](NormDesc& d) {
+        d.op = Op::layer_norm;
+        d.groups = 1;
+        d.normalized_rank = 2;
+      }),
+      changed([](NormDesc& d) {
+        d.op = Op::rms_norm;
+        d.groups = 1;
+        d.normalized_rank = 2;
+      }),
+  };
+  PlanCache cache;
+  std::size_t plans = 0;
+  for (const NormDesc& desc : descs) {
+    for (const bool again : {false, true}) {
+      const Result<Plan> plan = cache.get(desc, options_, here_);
+      if (!plan.ok()) {
+        EXPECT_EQ(plan.status().code(), StatusCode::unsupported) << plan.status().message();
+        continue;
+      }
+      plans += again ? 0 : 1;
+      EXPECT_EQ(plan.value().impl().problem.to_string(), Problem::create(desc).value().to_string());
+    }
+    EXPECT_EQ(cache.size(), plans) << test::to_text(desc);
+  }
+  EXPECT_GE(plans, 3U) << "every back end has group_norm and layer_norm in f32";
+}
+
 TEST_F(PlanCacheTest, EveryOptionCounts) {
   PlanCache cache;
   const NormDesc desc = group_norm_desc({2, 8, 16}, 4);
@@ -60,7 +130,10 @@ TEST_F(PlanCacheTest, EveryOptionCounts) {
   options_ = target_options();
   options_.tuning = Tuning::database;
   EXPECT_NE(get(cache, desc), plain);
-  options_.tuning = Tuning::heuristic;
+  options_ = target_options();
+  options_.launches = Launches::independent_blocks;
+  EXPECT_NE(get(cache, desc), plain);
+  options_ = target_options();
   options_.backend = test::target_backends().front()->name();
   EXPECT_NE(get(cache, desc), plain);
   options_ = target_options();

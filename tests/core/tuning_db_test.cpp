@@ -149,6 +149,106 @@ TEST(TuningLookup, KeysMustAgree) {
   EXPECT_TRUE(Call().in(database(entries)).empty());
 }
 
+Problem with_epilogue(Activation activation, Residual residual, Modulation modulation) {
+  NormDesc desc = make_problem(112, 64, 8, 262144).desc();
+  desc.epilogue.activation = activation;
+  desc.epilogue.modulation = modulation;
+  desc.residual = residual;
+  return Problem::create(desc).value();
+}
+
+TEST(TuningKey, IsThatOfTheProblem) {
+  NormDesc desc = make_problem(112, 64, 8, 262144).desc();
+  desc.y_type = DType::bf16;
+  desc.epilogue.activation = Activation::silu;
+  desc.residual = Residual::exact_sum;
+  const TuningKey key = TuningKey::of(Problem::create(desc).value(), "cuda");
+  EXPECT_EQ(key.backend, "cuda");
+  EXPECT_EQ(key.op, Op::group_norm);
+  EXPECT_EQ(key.y_type, DType::bf16);
+  EXPECT_EQ(key.alignment, 16);
+  EXPECT_EQ(to_string(key.epilogue), "silu exact_residual");
+}
+
+TEST(TuningLookup, TheTensorsOfTheEpilogueMustAgree) {
+  TuningEntry residual = sample_entry(112);
+  residual.key.epilogue.residual = Residual::rounded_sum;
+  TuningEntry modulation = sample_entry(112);
+  modulation.key.epilogue.modulation = Modulation::scale_shift;
+  const TuningDb db = database({sample_entry(112), residual, modulation});
+  Call call;
+  for (const TuningEntry& entry : db.files()[0].entries) {
+    call.problem =
+        with_epilogue(Activation::none, entry.key.epilogue.residual, entry.key.epilogue.modulation);
+    const auto matches = call.in(db);
+    ASSERT_EQ(matches.size(), 1U) << to_string(entry.key.epilogue);
+    EXPECT_EQ(matches[0].entry->key.epilogue, entry.key.epilogue);
+    EXPECT_EQ(matches[0].quality, MatchQuality::exact);
+  }
+  call.problem = with_epilogue(Activation::none, Residual::rounded_sum, Modulation::scale_shift);
+  EXPECT_TRUE(call.in(db).empty());
+}
+
+TEST(TuningLookup, WhatCostsNoTrafficIsNearestAtBest) {
+  TuningEntry silu = sample_entry(112);
+  silu.key.epilogue.activation = Activation::silu;
+  silu.stats.median_us = 9000;
+  TuningEntry centred = sample_entry(112);
+  centred.key.epilogue.gamma = GammaForm::centred_zero;
+  const TuningDb db = database({centred, sample_entry(112), silu});
+  Call call;
+  call.problem = with_epilogue(Activation::silu, Residual::none, Modulation::none);
+  const auto matches = call.in(db);
+  ASSERT_EQ(matches.size(), 3U);
+  EXPECT_EQ(matches[0].entry->key.epilogue.activation, Activation::silu) << "though slower";
+  EXPECT_EQ(matches[0].quality, MatchQuality::exact);
+  EXPECT_EQ(matches[1].quality, MatchQuality::nearest);
+  EXPECT_EQ(matches[2].quality, MatchQuality::nearest);
+
+  call.problem = with_epilogue(Activation::relu, Residual::none, Modulation::none);
+  ASSERT_EQ(call.in(db).size(), 3U);
+  EXPECT_EQ(call.in(db)[0].quality, MatchQuality::nearest);
+}
+
+TEST(TuningLookup, BothWaysToAddAResidualReadTheSameTensors) {
+  TuningEntry rounded = sample_entry(112);
+  rounded.key.epilogue.residual = Residual::rounded_sum;
+  Call call;
+  call.problem = with_epilogue(Activation::none, Residual::exact_sum, Modulation::none);
+  const auto matches = call.in(database({rounded}));
+  ASSERT_EQ(matches.size(), 1U);
+  EXPECT_EQ(matches[0].quality, MatchQuality::nearest);
+}
+
+// 60 MiB of L2 hold x, a residual and y of 5242880 elements: 40 samples.
+TEST(TuningLookup, AResidualCountsAmongWhatTheL2Holds) {
+  const auto entry = [](std::int64_t n) {
+    TuningEntry entry = sample_entry(n, 8, 8, 16384);
+    entry.key.epilogue.residual = Residual::rounded_sum;
+    return entry;
+  };
+  Call call;
+  NormDesc desc = make_problem(40, 8, 8, 16384).desc();
+  desc.residual = Residual::rounded_sum;
+  call.problem = Problem::create(desc).value();
+  EXPECT_TRUE(call.in(database({entry(41)})).empty());
+  EXPECT_EQ(call.in(database({entry(39)})).size(), 1U);
+}
+
+TEST(TuningLookup, RowsOfLayerNormAreItsSamples) {
+  NormDesc desc;
+  desc.op = Op::layer_norm;
+  desc.extents = {64, 128, 1024};
+  Call call;
+  call.problem = Problem::create(desc).value();
+  EXPECT_EQ(TuningShape::of(call.problem), (TuningShape{8192, 1024, 1, 1}));
+  TuningEntry entry = sample_entry(8192, 1024, 1, 1);
+  entry.key.op = Op::layer_norm;
+  const auto matches = call.in(database({entry}));
+  ASSERT_EQ(matches.size(), 1U);
+  EXPECT_EQ(matches[0].quality, MatchQuality::exact);
+}
+
 // 200 KiB of a row fit on chip: 51200 elements.
 TEST(TuningLookup, RowsOnChipSayNothingAboutLongerOnes) {
   Call call;
@@ -281,13 +381,15 @@ struct Expected {
   int narrower = 0;
   double distance = 0;
   bool other_shape = false;
+  bool other_epilogue = false;
   double median_us = 0;
   std::size_t index = 0;
   const TuningEntry* entry = nullptr;
 };
 
-std::pair<bool, bool> regime(std::int64_t rows, std::int64_t row_len, const DeviceInfo& device) {
-  return {row_len * 4 <= 200 * 1024, rows * row_len * 8 <= device.l2_bytes};
+std::pair<bool, bool> regime(std::int64_t rows, std::int64_t row_len, std::int64_t tensors,
+                             const DeviceInfo& device) {
+  return {row_len * 4 <= 200 * 1024, rows * row_len * 4 * tensors <= device.l2_bytes};
 }
 
 int exponent_of(int power) {
@@ -313,13 +415,22 @@ std::vector<Expected> search_all(const TuningDb& db, const Call& call) {
           entry.key.x_type != DType::f32) {
         continue;
       }
+      const NormDesc& desc = problem.desc();
+      const EpilogueKey& epilogue = entry.key.epilogue;
+      const bool has_residual = desc.residual != Residual::none;
+      if ((epilogue.residual != Residual::none) != has_residual ||
+          (epilogue.modulation == Modulation::none) !=
+              (desc.epilogue.modulation == Modulation::none)) {
+        continue;
+      }
       if (call.deterministic && !entry.key.deterministic) continue;
       if (entry.key.alignment > call.alignment) continue;
       if ((shape.inner == 1) != (problem.inner() == 1)) continue;
       const std::int64_t rows = shape.n * shape.groups;
       const std::int64_t row_len = shape.c / shape.groups * shape.inner;
-      if (regime(rows, row_len, call.device) !=
-          regime(problem.rows(), problem.row_len(), call.device)) {
+      const std::int64_t tensors = has_residual ? 3 : 2;
+      if (regime(rows, row_len, tensors, call.device) !=
+          regime(problem.rows(), problem.row_len(), tensors, call.device)) {
         continue;
       }
       Expected match;
@@ -335,7 +446,8 @@ std::vector<Expected> search_all(const TuningDb& db, const Call& call) {
       match.distance = log2_apart(problem.rows(), rows) + log2_apart(problem.row_len(), row_len);
       match.other_shape = !(shape == TuningShape::of(problem));
       match.narrower = exponent_of(call.alignment) - exponent_of(entry.key.alignment);
-      const bool same = !match.other_shape && match.narrower == 0;
+      match.other_epilogue = !(epilogue == EpilogueKey::of(desc));
+      const bool same = !match.other_shape && !match.other_epilogue && match.narrower == 0;
       match.quality = device != DeviceMatch::exact ? MatchQuality::same_arch
                       : same                       ? MatchQuality::exact
                                                    : MatchQuality::nearest;
@@ -347,9 +459,10 @@ std::vector<Expected> search_all(const TuningDb& db, const Call& call) {
     }
   }
   std::sort(found.begin(), found.end(), [](const Expected& a, const Expected& b) {
-    return std::tie(a.quality, a.file, a.narrower, a.distance, a.other_shape, a.median_us,
-                    a.index) <
-           std::tie(b.quality, b.file, b.narrower, b.distance, b.other_shape, b.median_us, b.index);
+    return std::tie(a.quality, a.file, a.narrower, a.distance, a.other_shape, a.other_epilogue,
+                    a.median_us, a.index) < std::tie(b.quality, b.file, b.narrower, b.distance,
+                                                     b.other_shape, b.other_epilogue, b.median_us,
+                                                     b.index);
   });
   return found;
 }
@@ -376,6 +489,16 @@ class RandomDb {
     return shape;
   }
 
+  /// Mostly none.
+  EpilogueKey epilogue() {
+    EpilogueKey key;
+    if (below(4) == 0) key.activation = one_of({Activation::silu, Activation::relu});
+    if (below(4) == 0) key.residual = one_of({Residual::rounded_sum, Residual::exact_sum});
+    if (below(8) == 0) key.modulation = Modulation::scale_shift;
+    if (below(8) == 0) key.gamma = GammaForm::centred_zero;
+    return key;
+  }
+
   TuningFile file(const DeviceInfo& device, int entries) {
     TuningFile file = sample_file(device);
     for (int i = 0; i < entries; ++i) {
@@ -385,6 +508,7 @@ class RandomDb {
       entry.key.x_type = one_of({DType::f32, DType::f32, DType::f16});
       entry.key.alignment = one_of({16, 16, 8, 4});
       entry.key.deterministic = below(2) == 0;
+      entry.key.epilogue = epilogue();
       entry.shape = shape();
       if (entry.key.op == Op::instance_norm) entry.shape.groups = entry.shape.c;
       entry.strategy = "s";
@@ -414,8 +538,15 @@ TEST(TuningLookupRandom, AgreesWithASearchThroughEverything) {
       Call call;
       const TuningShape shape = random.shape();
       const Op op = random.one_of({Op::group_norm, Op::instance_norm});
-      call.problem =
-          make_problem(shape.n, shape.c, op == Op::group_norm ? shape.groups : 0, shape.inner, op);
+      NormDesc desc =
+          make_problem(shape.n, shape.c, op == Op::group_norm ? shape.groups : 0, shape.inner, op)
+              .desc();
+      const EpilogueKey epilogue = random.epilogue();
+      desc.residual = epilogue.residual;
+      desc.epilogue.activation = epilogue.activation;
+      desc.epilogue.gamma = epilogue.gamma;
+      desc.epilogue.modulation = epilogue.modulation;
+      call.problem = Problem::create(desc).value();
       call.device = random.one_of({sample_gpu(), h100});
       call.alignment = random.one_of({16, 8, 4});
       call.deterministic = random.below(2) == 0;

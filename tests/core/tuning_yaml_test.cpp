@@ -23,7 +23,7 @@ using test::sample_host;
 
 constexpr const char* head = R"(schema: 1
 device: {name: NVIDIA H200, compute_capability: 9.0, sms: 132, l2_mib: 60, memory_gb_s: 4800}
-validity: {kernel_version: 1}
+validity: {kernel_version: 2}
 provenance: {fastnorm: 0.1.0, cuda: 13.0, driver: 580.65, utc: 2026-11-29}
 entries:
 )";
@@ -206,7 +206,7 @@ entries:
     {deterministic: true, alignment: 4, epilogue: none, layout: channels_first, affine: f32,
      y: f32, x: f32, pass: forward, op: 'group_norm', backend: cuda}
 validity:
-  kernel_version: 1
+  kernel_version: 2
 device: {name: x, cpu: x, threads: 1, host_space: Serial}
 schema: 1
 )");
@@ -241,6 +241,11 @@ TEST(TuningYaml, ABadEntryCostsThatEntryAlone) {
       {"x: f32", "x: f8", 1, "x is \"f8\"; it must be one of f32, f16, bf16, f64"},
       {"layout: channels_first", "layout: nchw", 1, "layout is \"nchw\""},
       {"epilogue: none", "epilogue: {silu: 1}", 1, "epilogue is a mapping"},
+      {"epilogue: none, ", "", 1, "key has no \"epilogue\""},
+      {"epilogue: none", "epilogue: mish", 1,
+       "epilogue is \"mish\"; it must be none, or in this order an activation (relu, leaky_relu, "},
+      {"epilogue: none", "epilogue: silu fp8_scale", 1, "epilogue is \"silu fp8_scale\""},
+      {"epilogue: none", "epilogue: residual silu", 1, "epilogue is \"residual silu\""},
       {"alignment: 16", "alignment: 0", 1, "alignment is \"0\""},
       {"alignment: 16", "alignment: 12", 1, "alignment is 12; it must be a power of two"},
       {"alignment: 16", "alignment: 16B", 1, "alignment is \"16B\""},
@@ -303,6 +308,29 @@ TEST(TuningYaml, InstanceNormHasOneGroupAChannel) {
   expect_contains(parsed.problems[0], "db.yaml:7: entry 1: shape: groups=8");
 }
 
+TEST(TuningYaml, EpiloguesAreWords) {
+  TuningEntry entry = sample_entry(2);
+  entry.key.x_type = DType::bf16;
+  entry.key.epilogue = {Activation::silu, Residual::rounded_sum, GammaForm::factor,
+                        NormalisedRounding::none, Modulation::scale_shift};
+  TuningFile file = sample_file(sample_gpu());
+  file.entries = {entry, sample_entry(2)};
+  const std::string text = to_yaml(file);
+  expect_contains(text, "epilogue: silu residual modulation, alignment");
+  const ParsedTuningFile parsed = parse(text);
+  ASSERT_EQ(parsed.file.entries.size(), 2U) << "they differ in their epilogue";
+  EXPECT_TRUE(same_entry(parsed.file.entries[0], entry)) << "bf16 comes before f32";
+}
+
+TEST(TuningYaml, RowsOfLayerNormHaveNeitherGroupsNorInner) {
+  const std::string layer = replaced(entry_2, "group_norm", "layer_norm");
+  const ParsedTuningFile parsed =
+      parse(head + layer + replaced(layer, "groups: 8, inner: 262144", "groups: 1, inner: 1"));
+  EXPECT_EQ(parsed.file.entries.size(), 1U);
+  ASSERT_EQ(parsed.problems.size(), 1U);
+  expect_contains(parsed.problems[0], "shape: groups and inner of layer_norm must be 1");
+}
+
 TEST(TuningYaml, EntriesThatAreNoMappings) {
   const ParsedTuningFile parsed = parse(std::string(head) + "  - 3\n  - [a]\n  -\n" + entry_2);
   EXPECT_EQ(parsed.file.entries.size(), 1U);
@@ -325,7 +353,7 @@ TEST(TuningYaml, OfEqualEntriesTheFirstCounts) {
 TEST(TuningYaml, UnknownFieldsOutsideEntriesCostALineEach) {
   std::string text = std::string("colour: red\n") + head + entry_2;
   text = replaced(text, "sms: 132", "sms: 132, rops: 1");
-  text = replaced(text, "kernel_version: 1", "kernel_version: 1, until: 3");
+  text = replaced(text, "kernel_version: 2", "kernel_version: 2, until: 3");
   text = replaced(text, "cuda: 13.0", "cuda: 13.0, hip: 6");
   const ParsedTuningFile parsed = parse(text);
   EXPECT_EQ(parsed.file.entries.size(), 1U);
@@ -352,11 +380,11 @@ TEST(TuningYaml, ProvenanceSpoilsNothing) {
 
 TEST(TuningYaml, EntriesOfOtherKernelsAreIgnored) {
   const ParsedTuningFile parsed = parse(replaced(std::string(head) + entry_2 + entry_text(3),
-                                                 "kernel_version: 1", "kernel_version: 2"));
+                                                 "kernel_version: 2", "kernel_version: 3"));
   EXPECT_TRUE(parsed.file.entries.empty());
-  EXPECT_EQ(parsed.file.kernel_version, 2);
+  EXPECT_EQ(parsed.file.kernel_version, 3);
   ASSERT_EQ(parsed.problems.size(), 1U);
-  expect_contains(parsed.problems[0], "kernel_version 2, this library has 1");
+  expect_contains(parsed.problems[0], "kernel_version 3, this library has 2");
 }
 
 TEST(TuningYaml, RefusesWholeFiles) {
@@ -384,8 +412,8 @@ TEST(TuningYaml, RefusesWholeFiles) {
   expect_failure(replaced(good, "sms: 132", "sms: 0"), "db.yaml:2: device: sms is \"0\"");
   expect_failure(replaced(good, "sms: 132", "sms: 132, sms: 132"), "device has \"sms\" twice");
   expect_failure(replaced(good, "l2_mib: 60", "l2_mib: -1"), "l2_mib is \"-1\"");
-  expect_failure(replaced(good, "kernel_version: 1", "kernel_version: x"), "db.yaml:3: validity");
-  expect_failure(replaced(good, "validity: {kernel_version: 1}\n", ""), "no \"validity\"");
+  expect_failure(replaced(good, "kernel_version: 2", "kernel_version: x"), "db.yaml:3: validity");
+  expect_failure(replaced(good, "validity: {kernel_version: 2}\n", ""), "no \"validity\"");
   expect_failure(replaced(good, "entries:\n", "entry:\n"), "file has no \"entries\"");
   expect_failure(std::string(head), "file: entries is nothing; it must be a list");
   expect_failure(std::string(head) + "  {}\n", "entries is a mapping");

@@ -10,66 +10,69 @@ namespace {
 
 class F02Cancellation : public TargetTest {
  protected:
-  /// A row of its own, as LayerNorm would have it.
-  static TrialSetup row(std::vector<float> x) {
-    TrialSetup setup;
-    setup.desc = group_norm_desc({1, static_cast<std::int64_t>(x.size())}, 1);
-    setup.inputs.x = std::move(x);
-    return setup;
+  /// A row of its own, once as each operation has it.
+  static std::vector<TrialSetup> rows(const Values& x) {
+    const auto length = static_cast<std::int64_t>(x.size());
+    std::vector<TrialSetup> setups;
+    for (const NormDesc& desc : {group_norm_desc({1, length}, 1), layer_norm_desc({1, length})}) {
+      TrialSetup setup;
+      setup.desc = desc;
+      setup.inputs.x = x;
+      setups.push_back(std::move(setup));
+    }
+    return setups;
   }
 
-  static std::vector<double> tolerance(const Trial& trial) {
-    return y_tolerance(trial.setup().desc, trial.setup().inputs, trial.expected());
+  /// Whether y is this to within the tolerance, with every plan.
+  static void expect_y(const Values& x, const Values& expected) {
+    for (const TrialSetup& setup : rows(x)) {
+      Trial trial(setup, target_memory());
+      for (const Plan& plan : plans_under_test(setup.desc)) {
+        ASSERT_TRUE(run(plan, trial));
+        EXPECT_TRUE(all_within("y", trial.y(), expected, trial.tolerance())) << plan.describe();
+      }
+    }
   }
 };
 
 TEST_F(F02Cancellation, ConsecutiveNumbersNear40000) {
-  Trial trial(row({40000, 40001, 40002, 40003}), target_memory());
-  for (const Plan& plan : plans_under_test(trial.setup().desc)) {
-    ASSERT_TRUE(run(plan, trial));
-    EXPECT_TRUE(
-        all_within("y", trial.y(), {-1.341635, -0.447212, 0.447212, 1.341635}, tolerance(trial)))
-        << plan.describe();
-  }
+  expect_y({40000, 40001, 40002, 40003}, {-1.341635, -0.447212, 0.447212, 1.341635});
 }
 
 TEST_F(F02Cancellation, StepsOfAThousandthOnLargeMeans) {
-  const std::pair<float, double> cases[] = {
-      {100.0F, -1.341528}, {1000.0F, -1.341508}, {10000.0F, -1.331333}};
+  const std::pair<double, double> cases[] = {
+      {100, -1.341528}, {1000, -1.341508}, {10000, -1.331333}};
   for (const auto& [mean, first] : cases) {
-    std::vector<float> x;
-    for (int i = 0; i < 16; ++i) x.push_back(static_cast<float>(double{mean} + i * 1e-3));
-    Trial trial(row(x), target_memory());
-    EXPECT_NEAR(trial.expected().y[0], first, 1e-6);
-    for (const Plan& plan : plans_under_test(trial.setup().desc)) EXPECT_TRUE(run(plan, trial));
+    Values x;
+    for (int i = 0; i < 16; ++i) x.push_back(mean + i * 1e-3);
+    for (const TrialSetup& setup : rows(x)) {
+      Trial trial(setup, target_memory());
+      EXPECT_NEAR(trial.expected().y[0], first, 1e-6);
+      for (const Plan& plan : plans_under_test(setup.desc)) EXPECT_TRUE(run(plan, trial));
+    }
   }
 }
 
-TEST_F(F02Cancellation, ConstantRowIsZero) {
-  Trial trial(row(std::vector<float>(256, 1234)), target_memory());
-  for (const Plan& plan : plans_under_test(trial.setup().desc)) {
-    ASSERT_TRUE(run(plan, trial));
-    EXPECT_TRUE(all_within("y", trial.y(), std::vector<double>(256, 0.0), tolerance(trial)))
-        << plan.describe();
-  }
-}
+TEST_F(F02Cancellation, ConstantRowIsZero) { expect_y(Values(256, 1234), Values(256, 0)); }
 
 // The same in rows long enough to be split, whose partials must not be merged by plain sums either.
 TEST_F(F02Cancellation, LongRowsFarFromZero) {
-  TrialSetup setup;
-  setup.desc = group_norm_desc({2, 4, 30011}, 2);
-  for (std::size_t i = 0; i < logical_shape(setup.desc).elements(); ++i) {
-    setup.inputs.x.push_back(static_cast<float>(3000 + static_cast<double>(i % 17) * 1e-2));
+  for (const NormDesc& desc : {group_norm_desc({2, 4, 30011}, 2), layer_norm_desc({3, 60022})}) {
+    TrialSetup setup;
+    setup.desc = desc;
+    for (std::size_t i = 0; i < logical_shape(desc).elements(); ++i) {
+      setup.inputs.x.push_back(3000 + static_cast<double>(i % 17) * 1e-2);
+    }
+    Trial trial(setup, target_memory());
+    for (const Plan& plan : plans_under_test(desc)) EXPECT_TRUE(run(plan, trial));
   }
-  Trial trial(setup, target_memory());
-  for (const Plan& plan : plans_under_test(setup.desc)) EXPECT_TRUE(run(plan, trial));
 }
 
 // A shift taken from one element must not be the outlier's.
 TEST_F(F02Cancellation, OneOutlierInARow) {
   for (const std::size_t place : {std::size_t{0}, std::size_t{1}, std::size_t{5000}}) {
     TrialSetup setup = random_trial(group_norm_desc({1, 1, 10007}, 1));
-    setup.inputs.x[place] = 1e6F;
+    setup.inputs.x[place] = 1e6;
     Trial trial(setup, target_memory());
     for (const Plan& plan : plans_under_test(setup.desc)) {
       EXPECT_TRUE(run(plan, trial)) << "outlier at " << place;

@@ -13,15 +13,15 @@ class F09AffineParts : public TargetTest {
   static void check(const NormDesc& desc) {
     for (int present = 0; present < 3; ++present) {
       TrialSetup absent = random_trial(desc);
-      absent.statistics = Statistics::none;
+      absent.statistics = SavedStatistics::none;
       TrialSetup neutral = absent;
       if ((present & 1) == 0) {
         absent.inputs.gamma.reset();
-        neutral.inputs.gamma->assign(neutral.inputs.gamma->size(), 1.0F);
+        neutral.inputs.gamma->assign(neutral.inputs.gamma->size(), 1);
       }
       if ((present & 2) == 0) {
         absent.inputs.beta.reset();
-        neutral.inputs.beta->assign(neutral.inputs.beta->size(), 0.0F);
+        neutral.inputs.beta->assign(neutral.inputs.beta->size(), 0);
       }
       Trial without(absent, target_memory());
       Trial with(neutral, target_memory());
@@ -35,8 +35,14 @@ class F09AffineParts : public TargetTest {
   }
 };
 
-TEST_F(F09AffineParts, RowsOfTwo) { check(group_norm_desc({2 * 2 * 2, 2}, 1)); }
-TEST_F(F09AffineParts, RowsOf16) { check(group_norm_desc({1, 2 * 2 * 2 * 2}, 1)); }
+TEST_F(F09AffineParts, LayerNormOverAnyNumberOfExtents) {
+  for (int normalized_rank = 1; normalized_rank <= 4; ++normalized_rank) {
+    check(layer_norm_desc({2, 2, 2, 2}, normalized_rank));
+  }
+}
+
+TEST_F(F09AffineParts, RmsNorm) { check(rms_norm_desc({2, 2, 2, 2})); }
+TEST_F(F09AffineParts, Half) { check(with_type(layer_norm_desc({3, 40}), DType::f16)); }
 TEST_F(F09AffineParts, GroupNorm) { check(group_norm_desc({2, 8, 3, 5}, 4)); }
 TEST_F(F09AffineParts, LongRows) { check(group_norm_desc({1, 4, 20000}, 2)); }
 

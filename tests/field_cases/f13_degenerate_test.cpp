@@ -22,6 +22,8 @@ TEST_F(F13Degenerate, NoSamples) {
   expect_nothing_to_do(group_norm_desc({0, 8, 5}, 4));
   expect_nothing_to_do(group_norm_desc({0, 8}, 4));
   expect_nothing_to_do(instance_norm_desc({0, 8, 5}));
+  expect_nothing_to_do(layer_norm_desc({0, 8}));
+  expect_nothing_to_do(layer_norm_desc({4, 0, 8}));
 }
 
 TEST_F(F13Degenerate, NoPositions) {
@@ -36,13 +38,17 @@ TEST_F(F13Degenerate, NoPositionsStillCheckTheDescriptor) {
 
 // x - mean is exactly 0, whatever x and gamma are.
 TEST_F(F13Degenerate, OneElementARowIsBeta) {
-  TrialSetup setup;
-  setup.desc = group_norm_desc({5, 1}, 1);
-  setup.inputs = {std::vector<float>(5, 1e6F), {{123.0F}}, {{3.0F}}};
-  Trial trial(setup, target_memory());
-  for (const Plan& plan : plans_under_test(setup.desc)) {
-    ASSERT_TRUE(run(plan, trial));
-    EXPECT_EQ(trial.y(), std::vector<float>(5, 3.0F)) << plan.describe();
+  for (const NormDesc& shape : {group_norm_desc({5, 1}, 1), layer_norm_desc({5, 1})}) {
+    for (const DType type : {DType::f32, DType::bf16, DType::f64}) {  // f16 has no 1e6
+      TrialSetup setup;
+      setup.desc = with_type(shape, type);
+      setup.inputs = {Values(5, 1e6), Values{123}, Values{3}};
+      Trial trial(setup, target_memory());
+      for (const Plan& plan : plans_under_test(setup.desc)) {
+        ASSERT_TRUE(run(plan, trial));
+        EXPECT_EQ(trial.y(), Values(5, 3)) << plan.describe();
+      }
+    }
   }
 }
 

@@ -51,6 +51,19 @@ class F45KindsOfPointer : public TargetTest {
     plain_memory_is_accessible_ = pageable != 0;
   }
 
+  static NormArgs call(const Block& x, const Block& y, const Block* gamma = nullptr) {
+    NormArgs args;
+    args.x = x.get();
+    args.y = y.get();
+    if (gamma != nullptr) args.gamma = gamma->get();
+    return args;
+  }
+
+  static void fill(const Block& block, const Values& values) {
+    std::transform(values.begin(), values.end(), block.get(),
+                   [](double value) { return static_cast<float>(value); });
+  }
+
   NormDesc desc_ = group_norm_desc({2, 8, 100}, 4);
   NormInputs inputs_ = random_trial(desc_).inputs;
   bool plain_memory_is_accessible_ = false;
@@ -62,18 +75,18 @@ TEST_F(F45KindsOfPointer, ManagedPinnedAndDeviceTogether) {
   const Block x = managed(count);
   const Block y = pinned(count);
   const Block gamma = on_device(inputs_.gamma->size());
-  std::copy(inputs_.x.begin(), inputs_.x.end(), x.get());
+  fill(x, inputs_.x);
   std::fill_n(y.get(), count, std::numeric_limits<float>::quiet_NaN());
-  device_memory().write(gamma.get(), inputs_.gamma->data(), inputs_.gamma->size() * sizeof(float));
+  const std::vector<std::uint8_t> gammas = encode(DType::f32, *inputs_.gamma);
+  device_memory().write(gamma.get(), gammas.data(), gammas.size());
 
   // Managed memory alone says that the call is the device's.
-  const Status status =
-      normalize(desc_, {x.get(), y.get(), gamma.get(), nullptr, nullptr, nullptr});
+  const Status status = normalize(desc_, call(x, y, &gamma));
   ASSERT_TRUE(status.ok()) << status.message();
   check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   const NormReference expected = reference(desc_, inputs_);
-  EXPECT_TRUE(all_within("y", {y.get(), y.get() + count}, expected.y,
-                         y_tolerance(desc_, inputs_, expected)));
+  EXPECT_TRUE(
+      all_within("y", Values(y.get(), y.get() + count), expected.y, y_tolerance(desc_, expected)));
 }
 
 TEST_F(F45KindsOfPointer, PlainMemoryIsRefusedByNameWhereTheDeviceCannotReachIt) {
@@ -82,7 +95,7 @@ TEST_F(F45KindsOfPointer, PlainMemoryIsRefusedByNameWhereTheDeviceCannotReachIt)
   const Block x = on_device(count);
   const Block y = on_device(count);
   const Block host = plain(count);
-  const NormArgs good{x.get(), y.get(), nullptr, nullptr, nullptr, nullptr};
+  const NormArgs good = call(x, y);
 
   const auto expect_refusal = [&](const NormArgs& args, const std::string& name) {
     const Status status = normalize(desc_, args, {}, target_options());
@@ -120,9 +133,8 @@ TEST_F(F45KindsOfPointer, PlainMemoryGivenToADevicePlanIsAnErrorOrWorks) {
   const std::size_t count = inputs_.x.size();
   const Block x = plain(count);
   const Block y = plain(count);
-  std::copy(inputs_.x.begin(), inputs_.x.end(), x.get());
-  const Status status = normalize(desc_, {x.get(), y.get(), nullptr, nullptr, nullptr, nullptr}, {},
-                                  target_options());
+  fill(x, inputs_.x);
+  const Status status = normalize(desc_, call(x, y), {}, target_options());
   EXPECT_EQ(status.ok(), plain_memory_is_accessible_) << status.message();
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }

@@ -3,8 +3,11 @@
 
 #include "measure/random_values.hpp"
 #include "support/oracle.hpp"
+#include "support/plans.hpp"
+#include "support/random.hpp"
 #include "support/shapes.hpp"
 #include "support/target.hpp"
+#include "support/trial.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,6 +24,7 @@ namespace fastnorm::measure {
 namespace {
 
 using test::target_memory;
+using test::Values;
 
 constexpr std::uint64_t seed = 11;
 
@@ -40,28 +44,38 @@ class WorkbenchTest : public test::TargetTest {
     ASSERT_TRUE(status.ok()) << status.message();
   }
 
-  std::vector<float> read(const void* from, std::size_t count) const {
-    std::vector<float> values(count);
-    target_memory().read(values.data(), from, count * sizeof(float));
-    return values;
+  static Values read(DType type, const void* from, std::size_t count) {
+    std::vector<std::uint8_t> bytes(count * size_of(type));
+    target_memory().read(bytes.data(), from, bytes.size());
+    return test::decode(type, bytes);
+  }
+
+  /// The loaded problem's inputs.
+  test::NormInputs inputs() const {
+    const test::LogicalShape shape = test::logical_shape(desc_);
+    const NormArgs args = workbench_->args();
+    const auto read_if = [](DType type, const void* from, std::size_t count) {
+      return from == nullptr ? std::nullopt : std::optional<Values>(read(type, from, count));
+    };
+    test::NormInputs inputs;
+    inputs.x = read(desc_.x_type, args.x, shape.elements());
+    inputs.gamma = read_if(desc_.affine_type, args.gamma, shape.c);
+    inputs.beta = read_if(desc_.affine_type, args.beta, shape.c);
+    inputs.residual = read_if(desc_.x_type, args.residual, shape.elements());
+    inputs.scale = read_if(desc_.affine_type, args.scale, shape.samples * shape.c);
+    inputs.shift = read_if(desc_.affine_type, args.shift, shape.samples * shape.c);
+    return inputs;
   }
 
   /// y of the loaded problem, from the oracle.
-  std::vector<float> oracle_y() const {
-    const test::LogicalShape shape = test::logical_shape(desc_);
-    const NormArgs args = workbench_->args();
-    test::NormInputs inputs;
-    inputs.x = read(args.x, shape.elements());
-    if (args.gamma != nullptr) inputs.gamma = read(args.gamma, shape.c);
-    if (args.beta != nullptr) inputs.beta = read(args.beta, shape.c);
-    const std::vector<double> y = test::reference(desc_, inputs).y;
-    return std::vector<float>(y.begin(), y.end());
+  Values oracle_y() const {
+    return test::rounded(desc_.y_type, test::reference(desc_, inputs()).y);
   }
 
   /// A call that writes these values to y. Not to be timed.
-  static Call writes(std::vector<float> y) {
-    return {[y = std::move(y)](const NormArgs& args, void*, Stream) {
-              target_memory().write(args.y, y.data(), y.size() * sizeof(float));
+  Call writes(const Values& y) const {
+    return {[bytes = test::encode(desc_.y_type, y)](const NormArgs& args, void*, Stream) {
+              target_memory().write(args.y, bytes.data(), bytes.size());
               return Status{};
             },
             0};
@@ -92,24 +106,63 @@ TEST_F(WorkbenchTest, ReferenceAgreesWithTheOracle) {
   }
 }
 
+// Every type, residual and epilogue, many times, with the rounding of y alone between the two.
+TEST_F(WorkbenchTest, ReferenceAgreesWithTheOracleInEveryForm) {
+  test::Draw draw(3);
+  const NormDesc shapes[] = {
+      test::group_norm_desc({2, 12, 7, 9}, 4), test::instance_norm_desc({3, 2, 601}),
+      test::layer_norm_desc({2, 3, 700}),      test::rms_norm_desc({3, 4, 5, 6}, 2),
+      test::rms_norm_desc({1, 3000}),          test::layer_norm_desc({5, 7}, 2)};
+  for (int trial = 0; trial < 200; ++trial) {
+    const NormDesc desc =
+        test::draw_form(draw.one_of(std::vector(std::begin(shapes), std::end(shapes))), draw);
+    SCOPED_TRACE(test::to_text(desc));
+    load(desc, draw.once_in(4) ? Affine::absent : Affine::present);
+    const Verdict verdict = verify(writes(oracle_y()));
+    EXPECT_TRUE(verdict.ok()) << verdict.describe();
+    EXPECT_LT(verdict.worst_ratio, size_of(desc.y_type) == 2 ? 0.3 : 0.05);
+  }
+}
+
+TEST_F(WorkbenchTest, WhatTheDescriptorAsksForIsThere) {
+  NormDesc desc = test::layer_norm_desc({2, 3, 8});
+  load(desc);
+  EXPECT_EQ(workbench_->args().residual, nullptr);
+  EXPECT_EQ(workbench_->args().scale, nullptr);
+  desc.residual = Residual::exact_sum;
+  desc.epilogue.modulation = Modulation::scale_shift;
+  load(desc);
+  const NormArgs args = workbench_->args();
+  for (const void* tensor : {args.gamma, args.beta, args.residual, args.scale, args.shift}) {
+    EXPECT_NE(tensor, nullptr);
+  }
+  EXPECT_NE(inputs().x, *inputs().residual);
+  load(test::rms_norm_desc({2, 3, 8}));
+  EXPECT_NE(workbench_->args().gamma, nullptr);
+  EXPECT_EQ(workbench_->args().beta, nullptr);
+}
+
 TEST_F(WorkbenchTest, XIsTheSeedsRandomTensor) {
-  load(test::group_norm_desc({2, 6, 1000}, 3));
-  const std::vector<float> x = read(workbench_->args().x, 12000);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    ASSERT_EQ(x[i], random_value(seed, static_cast<std::int64_t>(i))) << i;
+  for (const DType type : {DType::f32, DType::f16, DType::bf16, DType::f64}) {
+    load(test::with_type(test::group_norm_desc({2, 6, 1000}, 3), type));
+    const Values x = inputs().x;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double value = random_value(seed, static_cast<std::int64_t>(i));
+      ASSERT_EQ(x[i], test::rounded(type, value)) << to_string(type) << " " << i;
+    }
   }
 }
 
 TEST_F(WorkbenchTest, OneWrongElementIsFound) {
   load(test::group_norm_desc({2, 12, 7, 9}, 4));
-  std::vector<float> y = oracle_y();
+  Values y = oracle_y();
   y[777] += 1;
   const Verdict verdict = verify(writes(y));
   EXPECT_FALSE(verdict.ok());
   EXPECT_EQ(verdict.violations, 1);
   EXPECT_EQ(verdict.worst_index, 777);
   EXPECT_GT(verdict.worst_ratio, 1000);
-  EXPECT_EQ(verdict.got, y[777]);
+  EXPECT_EQ(verdict.got, test::rounded(DType::f32, y[777]));
   EXPECT_NEAR(verdict.expected, y[777] - 1, 1e-4);
   EXPECT_EQ(verdict.damaged, "");
   EXPECT_NE(verdict.describe().find("777"), std::string::npos);
@@ -117,19 +170,19 @@ TEST_F(WorkbenchTest, OneWrongElementIsFound) {
 
 TEST_F(WorkbenchTest, ASlightErrorIsFoundAndATinyOneIsNone) {
   load(test::instance_norm_desc({1, 2, 4096}));
-  std::vector<float> y = oracle_y();
-  const float size = std::max(1.0f, std::fabs(y[5000]));
-  y[5000] += 4e-5f * size;
+  Values y = oracle_y();
+  const double size = std::max(1.0, std::fabs(y[5000]));
+  y[5000] += 4e-5 * size;
   EXPECT_EQ(verify(writes(y)).violations, 1);
   y = oracle_y();
-  y[5000] += 1e-5f * size;
+  y[5000] += 1e-5 * size;
   EXPECT_TRUE(verify(writes(y)).ok());
 }
 
 TEST_F(WorkbenchTest, NanNeverPasses) {
   load(test::group_norm_desc({2, 4, 33}, 2));
-  std::vector<float> y = oracle_y();
-  y[100] = y[200] = std::numeric_limits<float>::quiet_NaN();
+  Values y = oracle_y();
+  y[100] = y[200] = std::numeric_limits<double>::quiet_NaN();
   const Verdict verdict = verify(writes(y));
   EXPECT_EQ(verdict.violations, 2);
   EXPECT_EQ(verdict.worst_index, 100);
@@ -146,13 +199,13 @@ TEST_F(WorkbenchTest, AnElementLeftOutIsFound) {
 
 TEST_F(WorkbenchTest, WritingBesideATensorIsFoundAndRepaired) {
   load(test::group_norm_desc({2, 4, 33}, 2));
-  const std::vector<float> y = oracle_y();
+  const Values y = oracle_y();
   const auto scribbles = [&](auto where) {
-    return Call{[&y, where](const NormArgs& args, void* workspace, Stream) {
-                  target_memory().write(args.y, y.data(), y.size() * sizeof(float));
+    return Call{[right = writes(y), where](const NormArgs& args, void* workspace, Stream stream) {
+                  const Status status = right.run(args, workspace, stream);
                   const float value = 1;
                   target_memory().write(where(args, workspace), &value, sizeof value);
-                  return Status{};
+                  return status;
                 },
                 64};
   };
@@ -179,17 +232,17 @@ TEST_F(WorkbenchTest, WritingBesideATensorIsFoundAndRepaired) {
 
 TEST_F(WorkbenchTest, TheWorkspaceHoldsDifferentGarbage) {
   load(test::group_norm_desc({1, 2, 3}, 1));
-  std::vector<float> seen;
+  Values seen;
   for (int run = 0; run < 3; ++run) {
     static_cast<void>(verify({[&](const NormArgs&, void* workspace, Stream) {
-                                seen.push_back(read(workspace, 1)[0]);
+                                seen.push_back(read(DType::f32, workspace, 1)[0]);
                                 return Status{};
                               },
                               4}));
   }
   ASSERT_EQ(seen.size(), 3u);
-  EXPECT_EQ(std::count(seen.begin(), seen.end(), 0.0f), 1);
-  EXPECT_EQ(std::count_if(seen.begin(), seen.end(), [](float v) { return std::isnan(v); }), 1);
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), 0.0), 1);
+  EXPECT_EQ(std::count_if(seen.begin(), seen.end(), [](double v) { return std::isnan(v); }), 1);
 }
 
 TEST_F(WorkbenchTest, ACallsFailureComesBack) {
@@ -226,9 +279,48 @@ TEST_F(WorkbenchTest, PlansAreRightInPlaceTooAndTakeTime) {
   }
 }
 
+TEST_F(WorkbenchTest, PlansOfEveryFormAreRight) {
+  test::Draw draw(5);
+  for (int trial = 0; trial < 40; ++trial) {
+    const NormDesc desc = test::draw_form(
+        draw.once_in(2) ? test::layer_norm_desc({30, 520}) : test::group_norm_desc({3, 8, 99}, 2),
+        draw);
+    SCOPED_TRACE(test::to_text(desc));
+    for (const Backend* backend : test::target_backends()) {
+      const auto plan = test::plan_if_offered(desc, *backend, test::target_options(*backend));
+      if (!plan) continue;
+      load(desc);
+      const Verdict verdict = verify(call_of(*plan));
+      EXPECT_TRUE(verdict.ok()) << verdict.describe();
+      const Result<Verdict> in_place = workbench_->verify_in_place(call_of(*plan));
+      ASSERT_EQ(in_place.ok(), workbench_->may_run_in_place());
+      if (in_place.ok()) {
+        EXPECT_TRUE(in_place.value().ok()) << in_place.value().describe();
+      } else {
+        EXPECT_EQ(in_place.status().code(), StatusCode::unsupported);
+      }
+    }
+  }
+}
+
+TEST_F(WorkbenchTest, AnOverwrittenResidualIsFound) {
+  NormDesc desc = test::rms_norm_desc({4, 64});
+  desc.residual = Residual::rounded_sum;
+  load(desc);
+  const Call over_residual{[](const NormArgs& args, void*, Stream) {
+                             const float value = 100;
+                             target_memory().write(const_cast<void*>(args.residual), &value,
+                                                   sizeof value);
+                             return Status{};
+                           },
+                           0};
+  EXPECT_EQ(verify(over_residual).damaged, "in residual");
+  EXPECT_TRUE(verify(writes(oracle_y())).ok()) << "after the repair";
+}
+
 TEST_F(WorkbenchTest, CopiesAreMeasuredOnceASize) {
   load(test::group_norm_desc({4, 32, 31, 33}, 8));
-  const std::int64_t bytes = 4 * 32 * 31 * 33 * 4;
+  const std::int64_t bytes = 2 * 4 * 32 * 31 * 33 * 4;
   const Result<double> first = workbench_->copy_us(bytes);
   ASSERT_TRUE(first.ok()) << first.status().message();
   EXPECT_GT(first.value(), 0);
@@ -237,6 +329,20 @@ TEST_F(WorkbenchTest, CopiesAreMeasuredOnceASize) {
   const Result<double> too_much = workbench_->copy_us(bytes + 1);
   ASSERT_FALSE(too_much.ok());
   EXPECT_NE(too_much.status().message().find(std::to_string(bytes)), std::string::npos);
+}
+
+// Neither x nor y holds half of what moves.
+TEST_F(WorkbenchTest, CopiesOfAsMuchAsACallWithAResidualMoves) {
+  NormDesc desc =
+      test::with_types(test::layer_norm_desc({64, 1000}), {DType::bf16, DType::f32, DType::bf16});
+  desc.residual = Residual::exact_sum;
+  load(desc);
+  const std::int64_t moved = 64 * 1000 * (2 + 2 + 4);
+  const Result<double> us = workbench_->copy_us(moved);
+  ASSERT_TRUE(us.ok()) << us.status().message();
+  EXPECT_GT(us.value(), 0);
+  EXPECT_FALSE(workbench_->copy_us(moved + 2).ok());
+  EXPECT_TRUE(verify(writes(oracle_y())).ok()) << "the copies have damaged no tensor";
 }
 
 TEST_F(WorkbenchTest, SmallerAndLargerProblemsMayFollow) {

@@ -65,7 +65,8 @@ class GuardedBuffer {
 
  private:
   static constexpr std::size_t guard_bytes = 256;
-  /// As floats -4e37: a kernel that reads beyond an end shows it in its statistics, too.
+  /// As f32 or bf16 -4e37, as f64 -1e300, as f16 NaN: a kernel that reads beyond an end shows it in
+  /// its statistics, too.
   static constexpr std::uint8_t canary = 0xFD;
 
   std::size_t block_bytes() const noexcept { return before_ + bytes() + guard_bytes; }

@@ -1,7 +1,9 @@
 /// The plans that a tricky input has to survive.
 #pragma once
 
+#include "core/plan_impl.hpp"
 #include "core/problem.hpp"
+#include "support/refusals.hpp"
 #include "support/shapes.hpp"
 #include "support/target.hpp"
 
@@ -9,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <vector>
 
 namespace fastnorm::test {
@@ -23,18 +26,24 @@ std::vector<T> sample(const std::vector<T>& all, std::size_t limit) {
   return some;
 }
 
-/// Of each back end under test: what the heuristic chooses, and for every strategy that supports
-/// the problem its default and a sample of `configs` more.
+/// The plan, or none where the back end declines the problem and may. A failure otherwise.
+inline std::optional<Plan> plan_if_offered(const NormDesc& desc, const Backend& backend,
+                                           const PlanOptions& options) {
+  const Result<Plan> plan = Plan::create(desc, options);
+  if (plan.ok()) {
+    Refusals::current().note_taken();
+    return plan.value();
+  }
+  if (!Refusals::current().note_if_allowed(backend, plan.status())) {
+    ADD_FAILURE() << to_text(desc) << ": " << plan.status().message();
+  }
+  return std::nullopt;
+}
+
+/// Of each back end under test that offers the problem: what the heuristic chooses, and for every
+/// strategy that supports the problem its default and a sample of `configs` more.
 inline std::vector<Plan> plans_under_test(const NormDesc& desc, std::size_t configs = 4) {
   std::vector<Plan> plans;
-  const auto add = [&](const PlanOptions& options) {
-    const Result<Plan> plan = Plan::create(desc, options);
-    if (plan.ok()) {
-      plans.push_back(plan.value());
-    } else {
-      ADD_FAILURE() << to_text(desc) << ": " << plan.status().message();
-    }
-  };
   const Result<Problem> problem = Problem::create(desc);
   if (!problem.ok()) {
     ADD_FAILURE() << problem.status().message();
@@ -42,20 +51,31 @@ inline std::vector<Plan> plans_under_test(const NormDesc& desc, std::size_t conf
   }
   for (const Backend* backend : target_backends()) {
     PlanOptions options = target_options(*backend);
-    add(options);
+    const auto add = [&] {
+      const std::optional<Plan> plan = plan_if_offered(desc, *backend, options);
+      if (plan) plans.push_back(*plan);
+      return plan.has_value();
+    };
+    if (!add()) continue;
     const DeviceInfo& device = *backend->device(-1).value();
     for (const KernelVariant* variant : backend->variants()) {
       if (!variant->supports(problem.value(), device).ok) continue;
       options.strategy = variant->name();
       options.config.clear();
-      add(options);
+      add();
       for (const Config& config : sample(variant->configs(problem.value(), device), configs)) {
         options.config = config.text();
-        add(options);
+        add();
       }
     }
   }
   return plans;
+}
+
+/// Whether the plan launches blocks that wait for each other.
+inline bool needs_coresidency(const Plan& plan) {
+  const Selection& selection = plan.impl().selection;
+  return selection.variant->needs_coresidency(selection.config);
 }
 
 /// Whether the plan's strategy promises the same bits in every run.

@@ -13,73 +13,133 @@
 namespace fastnorm::test {
 namespace {
 
-constexpr double half_ulp = 1.0 / (1 << 24);
+/// What a type's results may be off by.
+struct Precision {
+  double share;     ///< Of the result's scale.
+  double half_ulp;  ///< Of x and of the mean, relative; 0 where `share` is far larger.
+};
 
-std::string describe(std::size_t i, float got, double expected, double tolerance) {
+Precision precision_of(DType type) {
+  switch (type) {
+    case DType::f32:
+      return {2e-5, 0x1p-24};
+    case DType::f64:
+      return {1e-11, 0x1p-53};
+    case DType::f16:
+      return {2e-3, 0};
+    case DType::bf16:
+      return {1.6e-2, 0};
+  }
+  return {0, 0};
+}
+
+double lipschitz(const Epilogue& epilogue) {
+  switch (epilogue.activation) {
+    case Activation::leaky_relu:
+      return std::max(1.0, std::abs(double{epilogue.slope}));
+    case Activation::elu:
+      return std::max(1.0, std::abs(double{epilogue.alpha}));
+    case Activation::silu:
+      return 1.1;
+    case Activation::gelu:
+    case Activation::gelu_tanh:
+      return 1.2;
+    case Activation::hardswish:
+      return 1.5;
+    default:
+      return 1;
+  }
+}
+
+/// How far rounding can move two values apart that both lie within `error` of this one, beyond what
+/// they already are.
+double rounding_gap(DType type, double value, double error) {
+  return rounded(type, value + error) - rounded(type, value - error);
+}
+
+std::string describe(std::size_t i, double got, double expected, double tolerance) {
   std::ostringstream text;
-  text << std::setprecision(9) << "[" << i << "] is " << got << ", expected " << expected << " +- "
-       << tolerance << " (off by " << double{got} - expected << ")";
+  text << std::setprecision(std::abs(tolerance) < 1e-8 ? 17 : 9) << "[" << i << "] is " << got
+       << ", expected " << expected << " +- " << tolerance << " (off by " << got - expected << ")";
   return text.str();
 }
 
-std::uint32_t bits_of(float value) {
-  std::uint32_t bits = 0;
+std::uint64_t bits_of(double value) {
+  std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
   return bits;
 }
 
+::testing::AssertionResult other_length(const std::string& name, std::size_t got,
+                                        std::size_t expected) {
+  return ::testing::AssertionFailure()
+         << name << " has " << got << " elements, expected " << expected;
+}
+
+Values widened(const std::vector<float>& values) { return {values.begin(), values.end()}; }
+
 }  // namespace
 
-double t32(double ref, double gamma, double mean, double rstd) {
+double value_tolerance(DType y_type, double ref, double gamma, double mean, double rstd) {
+  const Precision precision = precision_of(y_type);
   const double scale = std::max(1.0, std::abs(gamma));
-  return 2e-5 * std::max(scale, std::abs(ref)) + 2 * half_ulp * std::abs(mean) * rstd * scale;
+  return precision.share * std::max(scale, std::abs(ref)) +
+         2 * precision.half_ulp * std::abs(mean) * rstd * scale;
 }
 
-std::vector<double> y_tolerance(const NormDesc& desc, const NormInputs& inputs,
-                                const NormReference& reference) {
-  const LogicalShape shape = logical_shape(desc);
-  std::vector<double> tolerance(reference.y.size());
+Values y_tolerance(const NormDesc& desc, const NormReference& reference) {
+  const std::size_t row_len = logical_shape(desc).row_len();
+  const DType accumulation = accumulation_type(desc.x_type);
+  const bool rounds_on_the_way = desc.epilogue.normalised == NormalisedRounding::affine_type &&
+                                 size_of(desc.affine_type) < size_of(accumulation);
+  const double stretch = lipschitz(desc.epilogue);
+  Values tolerance(reference.y.size());
   for (std::size_t i = 0; i < tolerance.size(); ++i) {
-    const std::size_t c = i / shape.spatial % shape.c;
-    const std::size_t n = i / shape.spatial / shape.c;
-    const std::size_t statistic = n * shape.groups + c / (shape.c / shape.groups);
-    const double gamma = inputs.gamma ? double{(*inputs.gamma)[c]} : 1.0;
-    tolerance[i] = t32(reference.y[i], gamma, reference.mean[statistic], reference.rstd[statistic]);
+    const double mean = reference.mean[i / row_len];
+    const double rstd = reference.rstd[i / row_len];
+    const double factor = reference.factor[i];
+    double t = value_tolerance(desc.y_type, reference.before_activation[i], factor, mean, rstd);
+    if (rounds_on_the_way) {
+      const double normalised = reference.normalised[i];
+      const double error = value_tolerance(accumulation, normalised, 1, mean, rstd);
+      t += std::abs(factor) * rounding_gap(desc.affine_type, normalised, error);
+    }
+    tolerance[i] = stretch * t;
   }
   return tolerance;
 }
 
-std::vector<double> mean_tolerance(const NormReference& reference) {
-  std::vector<double> tolerance(reference.mean.size());
+Values mean_tolerance(const NormDesc& desc, const NormReference& reference) {
+  const Precision precision = precision_of(accumulation_type(desc.x_type));
+  Values tolerance(reference.mean.size());
   for (std::size_t i = 0; i < tolerance.size(); ++i) {
-    tolerance[i] = 2e-5 / reference.rstd[i] + 2 * half_ulp * std::abs(reference.mean[i]);
+    tolerance[i] =
+        precision.share / reference.rstd[i] + 2 * precision.half_ulp * std::abs(reference.mean[i]);
   }
   return tolerance;
 }
 
-std::vector<double> rstd_tolerance(const NormReference& reference) {
-  std::vector<double> tolerance(reference.rstd.size());
+Values rstd_tolerance(const NormDesc& desc, const NormReference& reference) {
+  const Precision precision = precision_of(accumulation_type(desc.x_type));
+  Values tolerance(reference.rstd.size());
   for (std::size_t i = 0; i < tolerance.size(); ++i) {
-    const double mean_error = 2 * half_ulp * std::abs(reference.mean[i]) * reference.rstd[i];
-    tolerance[i] = reference.rstd[i] * (2e-5 + 0.5 * mean_error * mean_error);
+    const double mean_error =
+        2 * precision.half_ulp * std::abs(reference.mean[i]) * reference.rstd[i];
+    tolerance[i] = reference.rstd[i] * (precision.share + 0.5 * mean_error * mean_error);
   }
   return tolerance;
 }
 
-::testing::AssertionResult all_within(const std::string& name, const std::vector<float>& got,
-                                      const std::vector<double>& expected,
-                                      const std::vector<double>& tolerance) {
-  if (got.size() != expected.size()) {
-    return ::testing::AssertionFailure()
-           << name << " has " << got.size() << " elements, expected " << expected.size();
-  }
+::testing::AssertionResult all_within(const std::string& name, const Values& got,
+                                      const Values& expected, const Values& tolerance) {
+  if (got.size() != expected.size()) return other_length(name, got.size(), expected.size());
   constexpr double infinite = std::numeric_limits<double>::infinity();
   std::size_t violations = 0;
   std::size_t first = 0;
   std::size_t worst = 0;
   double worst_excess = 0;
   for (std::size_t i = 0; i < got.size(); ++i) {
-    const double error = std::abs(double{got[i]} - expected[i]);
+    const double error = std::abs(got[i] - expected[i]);
     if (error <= tolerance[i]) continue;
     const double ratio = error / tolerance[i];
     const double excess = std::isnan(ratio) ? infinite : ratio;
@@ -98,18 +158,25 @@ std::vector<double> rstd_tolerance(const NormReference& reference) {
          << describe(worst, got[worst], expected[worst], tolerance[worst]);
 }
 
-::testing::AssertionResult same_bits(const std::string& name, const std::vector<float>& got,
-                                     const std::vector<float>& expected) {
-  if (got.size() != expected.size()) {
-    return ::testing::AssertionFailure()
-           << name << " has " << got.size() << " elements, expected " << expected.size();
-  }
+::testing::AssertionResult all_within(const std::string& name, const std::vector<float>& got,
+                                      const Values& expected, const Values& tolerance) {
+  return all_within(name, widened(got), expected, tolerance);
+}
+
+::testing::AssertionResult same_bits(const std::string& name, const Values& got,
+                                     const Values& expected) {
+  if (got.size() != expected.size()) return other_length(name, got.size(), expected.size());
   for (std::size_t i = 0; i < got.size(); ++i) {
     if (bits_of(got[i]) == bits_of(expected[i])) continue;
-    return ::testing::AssertionFailure() << std::setprecision(9) << name << "[" << i << "] is "
+    return ::testing::AssertionFailure() << std::setprecision(17) << name << "[" << i << "] is "
                                          << got[i] << ", expected exactly " << expected[i];
   }
   return ::testing::AssertionSuccess();
+}
+
+::testing::AssertionResult same_bits(const std::string& name, const std::vector<float>& got,
+                                     const std::vector<float>& expected) {
+  return same_bits(name, widened(got), widened(expected));
 }
 
 }  // namespace fastnorm::test

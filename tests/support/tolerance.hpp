@@ -7,33 +7,45 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace fastnorm::test {
 
-/// fp32 with fp32 accumulation:
-///     2e-5 * max(1, |ref|, |gamma|)  +  2 * 2^-24 * |mean| * rstd * max(1, |gamma|)
-/// The second term is what the rounding of x and of the mean to fp32 costs at the least.
-double t32(double ref, double gamma, double mean, double rstd);
+/// For one value before the activation, by the type of y; gamma is all that multiplies the
+/// normalised value.
+///
+///     f32:   2e-5 max(1, |ref|, |gamma|)  +  2 * 2^-24 |mean| rstd max(1, |gamma|)
+///     f64:  1e-11 max(1, |ref|, |gamma|)  +  2 * 2^-53 |mean| rstd max(1, |gamma|)
+///     f16:   2e-3 max(1, |ref|, |gamma|)
+///     bf16: 1.6e-2 max(1, |ref|, |gamma|)
+///
+/// The second term is what the rounding of x and of the mean costs at the least.
+double value_tolerance(DType y_type, double ref, double gamma, double mean, double rstd);
 
-/// t32 for each element of y.
-std::vector<double> y_tolerance(const NormDesc& desc, const NormInputs& inputs,
-                                const NormReference& reference);
+/// The same for each element of y, with two more allowances. An activation may stretch an error by
+/// its Lipschitz constant. And where the normalised value is rounded on the way, the kernel's value
+/// and the reference's may lie on either side of a boundary and end a unit in the last place of
+/// gamma's type apart, which gamma multiplies: where a boundary is that near, both are right. (The
+/// sum with a residual needs no such allowance: it is one addition, whose rounding is settled.)
+Values y_tolerance(const NormDesc& desc, const NormReference& reference);
 
-/// What t32 implies for the saved statistics: the mean may be off by 2e-5 standard deviations and
-/// two roundings, the variance by 4e-5 of itself and by the square of the mean's error.
-std::vector<double> mean_tolerance(const NormReference& reference);
-std::vector<double> rstd_tolerance(const NormReference& reference);
+/// What value_tolerance implies for the saved statistics: the mean may be off by 2e-5 standard
+/// deviations (f64: 1e-11) and two roundings, the variance by twice that share of itself and by the
+/// square of the mean's error.
+Values mean_tolerance(const NormDesc& desc, const NormReference& reference);
+Values rstd_tolerance(const NormDesc& desc, const NormReference& reference);
 
 /// Whether |got - expected| <= tolerance everywhere. NaN never passes, on either side. A failure
 /// names the first and the worst element.
+::testing::AssertionResult all_within(const std::string& name, const Values& got,
+                                      const Values& expected, const Values& tolerance);
 ::testing::AssertionResult all_within(const std::string& name, const std::vector<float>& got,
-                                      const std::vector<double>& expected,
-                                      const std::vector<double>& tolerance);
+                                      const Values& expected, const Values& tolerance);
 
 /// The same bits, NaN included.
+::testing::AssertionResult same_bits(const std::string& name, const Values& got,
+                                     const Values& expected);
 ::testing::AssertionResult same_bits(const std::string& name, const std::vector<float>& got,
                                      const std::vector<float>& expected);
 

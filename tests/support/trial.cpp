@@ -4,6 +4,8 @@
 #include "support/shapes.hpp"
 #include "support/tolerance.hpp"
 
+#include <limits>
+#include <optional>
 #include <utility>
 
 namespace fastnorm::test {
@@ -13,16 +15,13 @@ using ::testing::AssertionFailure;
 using ::testing::AssertionResult;
 using ::testing::AssertionSuccess;
 
-bool has_mean(Statistics statistics) {
-  return statistics == Statistics::mean || statistics == Statistics::both;
+bool has_mean(const TrialSetup& setup) {
+  return setup.desc.op != Op::rms_norm &&
+         (setup.statistics == SavedStatistics::mean || setup.statistics == SavedStatistics::both);
 }
 
-bool has_rstd(Statistics statistics) {
-  return statistics == Statistics::rstd || statistics == Statistics::both;
-}
-
-std::vector<float> poison(std::size_t count) {
-  return std::vector<float>(count, std::numeric_limits<float>::quiet_NaN());
+bool has_rstd(const TrialSetup& setup) {
+  return setup.statistics == SavedStatistics::rstd || setup.statistics == SavedStatistics::both;
 }
 
 }  // namespace
@@ -31,71 +30,118 @@ Trial::Trial(TrialSetup setup, Memory& memory)
     : setup_(std::move(setup)),
       memory_(memory),
       reference_(reference(setup_.desc, setup_.inputs)),
-      x_(memory, setup_.inputs.x.size(), setup_.offsets.x) {
-  const auto make = [&](std::size_t count, std::size_t offset) {
-    return std::make_unique<Buffer>(memory, count, offset);
+      y_tolerance_(y_tolerance(setup_.desc, reference_)) {
+  const NormDesc& desc = setup_.desc;
+  const NormInputs& inputs = setup_.inputs;
+  const Offsets& offsets = setup_.offsets;
+  const auto make = [&](const char* name, Role role, DType type, const Values& values,
+                        std::size_t offset) {
+    return Tensor{name, role, std::make_unique<GuardedTensor>(memory, type, values.size(), offset),
+                  encode(type, values)};
   };
-  const std::size_t channels = logical_shape(setup_.desc).c;
-  const std::size_t statistics = logical_shape(setup_.desc).statistics();
-  if (!in_place()) y_ = make(x_.size(), setup_.offsets.y);
-  if (setup_.inputs.gamma) gamma_ = make(channels, setup_.offsets.gamma);
-  if (setup_.inputs.beta) beta_ = make(channels, setup_.offsets.beta);
-  if (has_mean(setup_.statistics)) mean_ = make(statistics, 0);
-  if (has_rstd(setup_.statistics)) rstd_ = make(statistics, 0);
+  const auto make_input = [&](const char* name, DType type, const std::optional<Values>& values,
+                              std::size_t offset) {
+    return values ? make(name, Role::input, type, *values, offset) : Tensor{name, Role::input};
+  };
+  const auto make_output = [&](const char* name, bool wanted, DType type, std::size_t count,
+                               std::size_t offset) {
+    constexpr double poison = std::numeric_limits<double>::quiet_NaN();
+    return wanted ? make(name, Role::output, type, Values(count, poison), offset) : Tensor{name};
+  };
+  x_ = make_input("x", desc.x_type, inputs.x, offsets.x);
+  residual_ = make_input("residual", desc.x_type, inputs.residual, offsets.residual);
+  gamma_ = make_input("gamma", desc.affine_type, inputs.gamma, offsets.gamma);
+  beta_ = make_input("beta", desc.affine_type, inputs.beta, offsets.beta);
+  scale_ = make_input("scale", desc.affine_type, inputs.scale, offsets.scale);
+  shift_ = make_input("shift", desc.affine_type, inputs.shift, offsets.shift);
+
+  const std::size_t count = inputs.x.size();
+  const std::size_t rows = logical_shape(desc).statistics();
+  const DType accumulation = accumulation_type(desc.x_type);
+  y_ = make_output("y", setup_.output == Output::separate, desc.y_type, count, offsets.y);
+  sum_ = make_output("sum", setup_.sum == SumOutput::separate, desc.x_type, count, offsets.sum);
+  mean_ = make_output("mean", has_mean(setup_), accumulation, rows, 0);
+  rstd_ = make_output("rstd", has_rstd(setup_), accumulation, rows, 0);
+
+  x_.overwritten = setup_.output == Output::in_place || setup_.sum == SumOutput::in_x;
+  residual_.overwritten =
+      setup_.output == Output::in_residual || setup_.sum == SumOutput::in_residual;
   reset();
 }
 
+std::array<const Trial::Tensor*, 10> Trial::tensors() const {
+  return {&x_, &residual_, &gamma_, &beta_, &scale_, &shift_, &y_, &sum_, &mean_, &rstd_};
+}
+
 void Trial::reset() {
-  x_.write(setup_.inputs.x);
-  if (gamma_) gamma_->write(*setup_.inputs.gamma);
-  if (beta_) beta_->write(*setup_.inputs.beta);
-  for (Buffer* output : {y_.get(), mean_.get(), rstd_.get()}) {
-    if (output) output->poison();
+  for (const Tensor* tensor : tensors()) {
+    if (tensor->buffer) tensor->buffer->write_encoded(tensor->initial);
+  }
+}
+
+const Trial::Tensor& Trial::output_y() const {
+  switch (setup_.output) {
+    case Output::in_place:
+      return x_;
+    case Output::in_residual:
+      return residual_;
+    default:
+      return y_;
+  }
+}
+
+/// Without a buffer where the call asks for none.
+const Trial::Tensor& Trial::output_sum() const {
+  switch (setup_.sum) {
+    case SumOutput::in_x:
+      return x_;
+    case SumOutput::in_residual:
+      return residual_;
+    default:
+      return sum_;
   }
 }
 
 NormArgs Trial::args() const {
   NormArgs args;
   args.x = x_.data();
-  args.y = in_place() ? x_.data() : y_->data();
-  args.gamma = gamma_ ? gamma_->data() : nullptr;
-  args.beta = beta_ ? beta_->data() : nullptr;
-  args.mean = mean_ ? mean_->data() : nullptr;
-  args.rstd = rstd_ ? rstd_->data() : nullptr;
+  args.y = output_y().data();
+  args.gamma = gamma_.data();
+  args.beta = beta_.data();
+  args.mean = mean_.data();
+  args.rstd = rstd_.data();
+  args.residual = residual_.data();
+  args.sum = output_sum().data();
+  args.scale = scale_.data();
+  args.shift = shift_.data();
   return args;
 }
 
-std::vector<float> Trial::y() const { return in_place() ? x_.read() : y_->read(); }
+Values Trial::y() const { return output_y().buffer->read(); }
+Values Trial::mean() const { return mean_.buffer->read(); }
+Values Trial::rstd() const { return rstd_.buffer->read(); }
 
 AssertionResult Trial::canaries_intact() const {
-  const std::pair<const char*, const Buffer*> buffers[] = {{"x", &x_},
-                                                           {"y", y_.get()},
-                                                           {"gamma", gamma_.get()},
-                                                           {"beta", beta_.get()},
-                                                           {"mean", mean_.get()},
-                                                           {"rstd", rstd_.get()}};
-  for (const auto& [name, buffer] : buffers) {
-    if (!buffer) continue;
-    if (const AssertionResult intact = buffer->canaries_intact(); !intact) {
-      return AssertionFailure() << "around " << name << ": " << intact.message();
+  for (const Tensor* tensor : tensors()) {
+    if (!tensor->buffer) continue;
+    if (const AssertionResult intact = tensor->buffer->canaries_intact(); !intact) {
+      return AssertionFailure() << "around " << tensor->name << ": " << intact.message();
     }
   }
   return AssertionSuccess();
 }
 
+AssertionResult Trial::Tensor::is_as_before() const {
+  if (!buffer || buffer->read_encoded() == initial) return AssertionSuccess();
+  const auto same = same_bits(std::string(name) + " after the call", buffer->read(),
+                              decode(buffer->type(), initial));
+  return AssertionFailure() << same.message();
+}
+
 AssertionResult Trial::inputs_unchanged() const {
-  if (!in_place()) {
-    if (const auto same = same_bits("x after the call", x_.read(), setup_.inputs.x); !same) {
-      return same;
-    }
-  }
-  if (gamma_) {
-    const auto same = same_bits("gamma after the call", gamma_->read(), *setup_.inputs.gamma);
-    if (!same) return same;
-  }
-  if (beta_) {
-    const auto same = same_bits("beta after the call", beta_->read(), *setup_.inputs.beta);
-    if (!same) return same;
+  for (const Tensor* tensor : tensors()) {
+    if (tensor->role == Role::output || tensor->overwritten) continue;
+    if (const auto same = tensor->is_as_before(); !same) return same;
   }
   return AssertionSuccess();
 }
@@ -103,17 +149,20 @@ AssertionResult Trial::inputs_unchanged() const {
 AssertionResult Trial::check() const {
   if (const auto intact = canaries_intact(); !intact) return intact;
   if (const auto unchanged = inputs_unchanged(); !unchanged) return unchanged;
-  const auto y_right =
-      all_within("y", y(), reference_.y, y_tolerance(setup_.desc, setup_.inputs, reference_));
+  const auto y_right = all_within("y", y(), reference_.y, y_tolerance_);
   if (!y_right) return y_right;
-  if (mean_) {
-    const auto right =
-        all_within("mean", mean_->read(), reference_.mean, mean_tolerance(reference_));
+  if (const Tensor& sum = output_sum(); sum.buffer) {
+    const auto right = same_bits("sum", sum.buffer->read(), reference_.sum);
     if (!right) return right;
   }
-  if (rstd_) {
+  if (mean_.buffer) {
     const auto right =
-        all_within("rstd", rstd_->read(), reference_.rstd, rstd_tolerance(reference_));
+        all_within("mean", mean(), reference_.mean, mean_tolerance(setup_.desc, reference_));
+    if (!right) return right;
+  }
+  if (rstd_.buffer) {
+    const auto right =
+        all_within("rstd", rstd(), reference_.rstd, rstd_tolerance(setup_.desc, reference_));
     if (!right) return right;
   }
   return AssertionSuccess();
@@ -121,12 +170,8 @@ AssertionResult Trial::check() const {
 
 AssertionResult Trial::untouched() const {
   if (const auto intact = canaries_intact(); !intact) return intact;
-  if (const auto unchanged = inputs_unchanged(); !unchanged) return unchanged;
-  if (in_place()) return same_bits("x, in place", x_.read(), setup_.inputs.x);
-  for (const Buffer* output : {y_.get(), mean_.get(), rstd_.get()}) {
-    if (!output) continue;
-    const auto same = same_bits("a poisoned output", output->read(), poison(output->size()));
-    if (!same) return same;
+  for (const Tensor* tensor : tensors()) {
+    if (const auto same = tensor->is_as_before(); !same) return same;
   }
   return AssertionSuccess();
 }
@@ -143,7 +188,7 @@ GarbageWorkspace::GarbageWorkspace(Memory& memory, std::size_t bytes) : buffer_(
   buffer_.write(std::vector<std::uint8_t>(bytes, 0xFF));
 }
 
-AssertionResult run(const Plan& plan, Trial& trial, Stream stream) {
+AssertionResult execute(const Plan& plan, Trial& trial, Stream stream) {
   trial.reset();
   const GarbageWorkspace workspace(trial.memory(), plan.workspace_bytes());
   const Status status = plan.execute(trial.args(), workspace.data(), workspace.size(), stream);
@@ -151,11 +196,16 @@ AssertionResult run(const Plan& plan, Trial& trial, Stream stream) {
     return AssertionFailure() << plan.describe() << ": " << to_string(status.code()) << ": "
                               << status.message();
   }
-  if (const auto right = trial.check(); !right) {
-    return AssertionFailure() << plan.describe() << ": " << right.message();
-  }
   if (const auto intact = workspace.canaries_intact(); !intact) {
     return AssertionFailure() << plan.describe() << ": workspace: " << intact.message();
+  }
+  return AssertionSuccess();
+}
+
+AssertionResult run(const Plan& plan, Trial& trial, Stream stream) {
+  if (const auto executed = execute(plan, trial, stream); !executed) return executed;
+  if (const auto right = trial.check(); !right) {
+    return AssertionFailure() << plan.describe() << ": " << right.message();
   }
   return AssertionSuccess();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "support/guarded_buffer.hpp"
+#include "support/guarded_tensor.hpp"
 #include "support/memory.hpp"
 #include "support/oracle.hpp"
 
@@ -11,9 +12,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace fastnorm::test {
@@ -24,60 +26,87 @@ struct Offsets {
   std::size_t y = 0;
   std::size_t gamma = 0;
   std::size_t beta = 0;
+  std::size_t residual = 0;
+  std::size_t sum = 0;
+  std::size_t scale = 0;
+  std::size_t shift = 0;
 };
 
-enum class Output { separate, in_place };
+/// Where y goes: in a tensor of its own, or over an input of its type.
+enum class Output { separate, in_place, in_residual };
 
-/// Which of mean and rstd the call asks for.
-enum class Statistics { none, mean, rstd, both };
+/// Where the sum with the residual goes. Where y goes into the same input, nothing is right.
+enum class SumOutput { absent, separate, in_x, in_residual };
+
+/// Which of mean and rstd the call asks for. An rms_norm has no mean to ask for.
+enum class SavedStatistics { none, mean, rstd, both };
 
 struct TrialSetup {
   NormDesc desc;
   NormInputs inputs;
-  Statistics statistics = Statistics::both;
+  SavedStatistics statistics = SavedStatistics::both;
   Output output = Output::separate;
-  Offsets offsets;
+  SumOutput sum = SumOutput::absent;
+  Offsets offsets{};
 };
 
 class Trial {
  public:
   Trial(TrialSetup setup, Memory& memory);
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
 
   /// Writes the inputs anew and poisons the outputs; then args() are ready for a call.
   void reset();
 
   NormArgs args() const;
 
-  /// The verdict on the last call: outputs within tolerance, inputs unchanged, canaries intact.
+  /// The verdict on the last call: outputs within tolerance, the sum to the bit, inputs unchanged,
+  /// canaries intact.
   ::testing::AssertionResult check() const;
 
   /// After a refused call: not even the outputs have changed since reset().
   ::testing::AssertionResult untouched() const;
 
-  std::vector<float> y() const;
+  Values y() const;
+  Values mean() const;
+  Values rstd() const;
   const TrialSetup& setup() const noexcept { return setup_; }
   const NormReference& expected() const noexcept { return reference_; }
+  const Values& tolerance() const noexcept { return y_tolerance_; }  ///< Of y.
   Memory& memory() const noexcept { return memory_; }
 
  private:
-  using Buffer = GuardedBuffer<float>;
+  enum class Role { input, output };
 
-  bool in_place() const noexcept { return setup_.output == Output::in_place; }
+  /// A tensor of the call; absent without a buffer.
+  struct Tensor {
+    const char* name = "";
+    Role role = Role::output;
+    std::unique_ptr<GuardedTensor> buffer{};
+    std::vector<std::uint8_t> initial{};  ///< Its elements before a call; outputs: NaN.
+    bool overwritten = false;             ///< An input that an output shares.
+
+    void* data() const { return buffer ? buffer->data() : nullptr; }
+    ::testing::AssertionResult is_as_before() const;
+  };
+
+  const Tensor& output_y() const;
+  const Tensor& output_sum() const;
+  std::array<const Tensor*, 10> tensors() const;
   ::testing::AssertionResult canaries_intact() const;
   ::testing::AssertionResult inputs_unchanged() const;
 
   TrialSetup setup_;
   Memory& memory_;
   NormReference reference_;
-  Buffer x_;
-  std::unique_ptr<Buffer> y_;  ///< Null in place.
-  std::unique_ptr<Buffer> gamma_;
-  std::unique_ptr<Buffer> beta_;
-  std::unique_ptr<Buffer> mean_;
-  std::unique_ptr<Buffer> rstd_;
+  Values y_tolerance_;
+  Tensor x_, residual_, gamma_, beta_, scale_, shift_;
+  Tensor y_, sum_, mean_, rstd_;
 };
 
-/// A trial over random inputs, with gamma and beta and both statistics.
+/// A trial over random inputs, with all that the descriptor has room for: gamma, beta, statistics,
+/// and (where it asks for them) a residual, scale and shift.
 TrialSetup random_trial(const NormDesc& desc, std::uint64_t seed = 1);
 
 /// Scratch memory as a careless caller hands it over: full of garbage, with canaries around it.
@@ -95,7 +124,10 @@ class GarbageWorkspace {
 /// Resets the trial, executes the plan and checks.
 ::testing::AssertionResult run(const Plan& plan, Trial& trial, Stream stream = {});
 
-/// The same through the free function, with the library's own workspace.
+/// The same without the check, for results that the reference does not describe.
+::testing::AssertionResult execute(const Plan& plan, Trial& trial, Stream stream = {});
+
+/// The same as run() through the free function, with the library's own workspace.
 ::testing::AssertionResult run_normalize(Trial& trial, const PlanOptions& options,
                                          Stream stream = {});
 

@@ -72,6 +72,12 @@ TEST(CaseSelection, GroupsAreNeededForGroupNormOnly) {
   ASSERT_TRUE(instance_norm.ok());
   EXPECT_EQ(instance_norm.value()[0].groups, 6);
   EXPECT_EQ(instance_norm.value()[0].affine, measure::Affine::absent);
+  options.op = "layer_norm";
+  const auto layer_norm = select_cases({}, options);
+  ASSERT_TRUE(layer_norm.ok()) << layer_norm.status().message();
+  EXPECT_EQ(layer_norm.value()[0].name, "layer_norm_2x6x5");
+  EXPECT_EQ(layer_norm.value()[0].groups, 1);
+  EXPECT_TRUE(to_desc(layer_norm.value()[0]).ok());
 }
 
 }  // namespace

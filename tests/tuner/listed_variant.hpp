@@ -31,6 +31,7 @@ class ListedVariant final : public KernelVariant {
 
   std::string_view name() const noexcept override { return name_; }
   bool deterministic() const noexcept override { return repeatable; }
+  bool needs_coresidency(const Config&) const override { return false; }
 
   Support supports(const Problem&, const DeviceInfo&) const override {
     return refusal.empty() ? Support::yes() : Support::no(refusal);

@@ -66,14 +66,19 @@ class Program : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-/// Three small cases of a file, the last of an operation that is not offered.
+/// Small cases of a file, the last three of an operation that is not offered and with an activation
+/// and of a type that the back end for the host refuses.
 constexpr const char* small_cases =
     "- {name: small_a, op: group_norm, n: 2, c: 8, spatial: [16, 16], groups: 4, dtype: f32, "
     "layout: "
     "nchw}\n"
     "- {name: small_b, op: instance_norm, n: 2, c: 8, spatial: [5], groups: 8, dtype: f32, layout: "
+    "nchw}\n"
+    "- {name: small_c, op: batch_norm, n: 2, c: 8, spatial: [], groups: 0, dtype: f32, layout: "
+    "nchw}\n"
+    "- {name: small_d, op: group_norm, n: 2, c: 8, spatial: [5], groups: 4, dtype: f32, layout: "
     "nchw, activation: relu}\n"
-    "- {name: small_c, op: rms_norm, n: 2, c: 8, spatial: [], groups: 1, dtype: f32, layout: "
+    "- {name: small_e, op: layer_norm, n: 2, c: 8, spatial: [], groups: 1, dtype: f16, layout: "
     "rows}\n";
 
 TEST_F(Program, HelpAndVersionEndWell) {
@@ -148,8 +153,11 @@ TEST_F(Program, ATinyRunWritesWhatTheLibraryThenPicks) {
   const ProgramRun run = autotune(
       {"--backend", "kokkos", "--cases", cases, "--db", db, "--budget", "8", "--seed", "3"});
   EXPECT_EQ(run.exit_status, 0) << run.err;
-  for (const char* piece : {"small_a", "small_b", "speed-up", "2 tuned", "geometric mean",
-                            "1 skipped, op rms_norm is not offered yet: small_c", "Activations"}) {
+  for (const char* piece :
+       {"small_a", "small_b", "speed-up", "2 tuned", "geometric mean",
+        "1 skipped, op batch_norm is not offered yet: small_c",
+        "1 skipped, kokkos-host: epilogue=relu is not offered; supported: none: small_d",
+        "1 skipped, kokkos-host: x_type=f16 is not offered; supported: f32: small_e"}) {
     EXPECT_TRUE(contains(run.out, piece)) << piece << "\n" << run.out;
   }
   EXPECT_FALSE(contains(run.out, "\r")) << "progress where there is no terminal";
@@ -165,6 +173,7 @@ TEST_F(Program, ATinyRunWritesWhatTheLibraryThenPicks) {
   const ProgramRun shown = autotune({"show"}, {{"FASTNORM_TUNING_DB", db}});
   EXPECT_EQ(shown.exit_status, 0);
   EXPECT_TRUE(contains(shown.out, "kokkos-host")) << shown.out;
+  EXPECT_TRUE(contains(shown.out, "group_norm f32")) << shown.out;
   EXPECT_TRUE(contains(shown.out, "2x8x256 groups=4")) << shown.out;
 }
 
@@ -183,9 +192,12 @@ TEST_F(Program, ExplainSaysHeuristicWhereNothingWasTuned) {
                                   {{"FASTNORM_TUNING_DB", folder_.path().string()}});
   EXPECT_EQ(run.exit_status, 0) << run.err;
   EXPECT_TRUE(contains(run.out, "autotune --case kb1_35_groupnorm")) << run.out;
-  const ProgramRun skipped = autotune({"explain", "llama3_8b_prefill8k"});
+  const ProgramRun refused = autotune({"explain", "llama3_8b_prefill8k", "--backend", "kokkos"});
+  EXPECT_EQ(refused.exit_status, 1);
+  EXPECT_TRUE(contains(refused.err, "x_type=bf16 is not offered")) << refused.err;
+  const ProgramRun skipped = autotune({"explain", "kb2_15_batchnorm"});
   EXPECT_EQ(skipped.exit_status, 1);
-  EXPECT_TRUE(contains(skipped.err, "rms_norm is not offered yet")) << skipped.err;
+  EXPECT_TRUE(contains(skipped.err, "batch_norm is not offered yet")) << skipped.err;
 }
 
 TEST_F(Program, CasesThatDoNotFitAreSkippedWithTheReason) {

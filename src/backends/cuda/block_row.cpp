@@ -1,8 +1,7 @@
 // Strategy block_row: one block a row. The general one: it supports every problem.
 #include "backends/cuda/block_row_kernel.hpp"
-#include "backends/cuda/cuda_status.hpp"
-#include "backends/cuda/device_guard.hpp"
 #include "backends/cuda/row_cost_model.hpp"
+#include "backends/cuda/row_executable.hpp"
 #include "backends/cuda/row_space.hpp"
 #include "backends/cuda/strategies.hpp"
 #include "core/typed_variant.hpp"
@@ -13,36 +12,6 @@
 namespace fastnorm::cuda {
 namespace {
 
-constexpr const char* kernel_name = "block_row_kernel";
-
-class BlockRowExecutable final : public Executable {
- public:
-  BlockRowExecutable(const Problem& problem, int device, const RowConfig& config,
-                     const void* kernel)
-      : params_(row_params(problem, config)), config_(config), device_(device), kernel_(kernel) {}
-
-  std::size_t workspace_bytes() const noexcept override { return 0; }
-
-  bool accepts(const NormArgs& args) const noexcept override {
-    return same_vector_phase(args, config_.vec_width);
-  }
-
-  Status launch(const NormArgs& args, void*, Stream stream) const override {
-    const DeviceGuard guard(device_);
-    if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
-    RowParams<float> params = with_tensors(params_, args);
-    void* arguments[] = {&params};
-    return launch_kernel(kernel_name, kernel_, grid_blocks(params.geometry.rows), config_.threads,
-                         arguments, stream);
-  }
-
- private:
-  const RowParams<float> params_;
-  const RowConfig config_;
-  const int device_;
-  const void* const kernel_;
-};
-
 class BlockRow final : public TypedVariant<RowConfig> {
  public:
   std::string_view name() const noexcept override { return "block_row"; }
@@ -50,9 +19,9 @@ class BlockRow final : public TypedVariant<RowConfig> {
   Support supports(const Problem&, const DeviceInfo&) const override { return Support::yes(); }
 
  private:
-  Support supports_config(const Problem&, const DeviceInfo& device,
+  Support supports_config(const Problem& problem, const DeviceInfo& device,
                           const RowConfig& config) const override {
-    return supports_row_config(config, device);
+    return supports_row_config(problem, device, config);
   }
 
   std::vector<RowConfig> candidates(const Problem& problem,
@@ -70,12 +39,16 @@ class BlockRow final : public TypedVariant<RowConfig> {
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo& device,
                                                  const RowConfig& config) const override {
-    const void* kernel = block_row_kernel_address(config.shape());
+    KernelLaunch launch;
+    launch.name = "block_row_kernel";
+    launch.kernel = block_row_kernel_address(problem.desc().x_type, config.shape());
+    launch.blocks = grid_blocks(problem.rows());
+    launch.threads = config.threads;
     const DeviceGuard guard(device.ordinal);
     if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
-    if (Status status = load_kernel(kernel, kernel_name); !status.ok()) return status;
-    return std::unique_ptr<const Executable>(
-        std::make_unique<BlockRowExecutable>(problem, device.ordinal, config, kernel));
+    if (Status status = launch.load(); !status.ok()) return status;
+    return std::unique_ptr<const Executable>(std::make_unique<RowExecutable<>>(
+        problem, device.ordinal, config.cache(), config.vec_width, launch));
   }
 
   Result<std::unique_ptr<const Executable>> make_fallback(const Problem& problem,

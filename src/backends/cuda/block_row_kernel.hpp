@@ -2,10 +2,11 @@
 
 #include "backends/cuda/row_config.hpp"
 
+#include <fastnorm/types.hpp>
+
 namespace fastnorm::cuda {
 
-/// __global__ void (RowParams<float>), for cudaLaunchKernel; null if there is no such
-/// instantiation.
-const void* block_row_kernel_address(KernelShape shape);
+/// __global__ void (RowParams), for cudaLaunchKernel; null if there is no such instantiation.
+const void* block_row_kernel_address(DType type, KernelShape shape);
 
 }  // namespace fastnorm::cuda

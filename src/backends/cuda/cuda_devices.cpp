@@ -52,6 +52,7 @@ Result<CudaDevice> describe(int ordinal) {
   info.max_blocks_per_processor = properties.maxBlocksPerMultiProcessor;
   info.registers_per_processor = properties.regsPerMultiprocessor;
   info.shared_bytes_per_block = static_cast<std::int64_t>(properties.sharedMemPerBlockOptin);
+  info.cooperative_launch = attribute(cudaDevAttrCooperativeLaunch) != 0;
   info.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
   device.reads_pageable_memory = attribute(cudaDevAttrPageableMemoryAccess) != 0;
   return device;

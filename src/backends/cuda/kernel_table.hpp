@@ -1,22 +1,35 @@
-/// From a run-time KernelShape to the kernel's instantiation.
+/// From a run-time element type and KernelShape to the kernel's instantiation.
 #pragma once
 
+#include "backends/cuda/device/element.cuh"
 #include "backends/cuda/row_config.hpp"
+
+#include <fastnorm/types.hpp>
 
 #include <type_traits>
 
 namespace fastnorm::cuda {
 
+/// Unrolls that a strategy instantiates: their number times the element types and the kernels
+/// decides build time and binary size.
 template <int... kValues>
-struct IntList {};
+struct UnrollList {};
 
-/// Every instantiation there is: their product with the kernels decides build time and binary size.
-using VecWidths = IntList<1, 2, 4>;
-using Unrolls = IntList<1, 2, 4, 8>;
-
-template <int... kValues>
-constexpr bool contains(IntList<kValues...>, int value) {
-  return ((kValues == value) || ...);
+/// Calls `function` with the type's ElementTag; the default of its result if there is none.
+template <class Function>
+auto with_element(DType type, Function&& function) {
+  using Answer = decltype(function(ElementTag<float>{}));
+  switch (type) {
+    case DType::f32:
+      return function(ElementTag<float>{});
+    case DType::f16:
+      return function(ElementTag<__half>{});
+    case DType::bf16:
+      return function(ElementTag<__nv_bfloat16>{});
+    case DType::f64:
+      return function(ElementTag<double>{});
+  }
+  return Answer{};
 }
 
 namespace kernel_table_detail {
@@ -24,31 +37,38 @@ namespace kernel_table_detail {
 template <int kValue>
 using Constant = std::integral_constant<int, kValue>;
 
-template <int kVec, class AddressOf, int... kUnrolls>
-const void* select_unroll(int unroll, AddressOf&& address_of, IntList<kUnrolls...>) {
+template <int kVec, class Tag, class AddressOf, int... kUnrolls>
+const void* select_unroll([[maybe_unused]] Tag tag, [[maybe_unused]] int unroll,
+                          [[maybe_unused]] AddressOf& address_of, UnrollList<kUnrolls...>) {
   const void* kernel = nullptr;
-  ((unroll == kUnrolls ? void(kernel = address_of(Constant<kVec>{}, Constant<kUnrolls>{}))
+  ((unroll == kUnrolls ? void(kernel = address_of(tag, Constant<kVec>{}, Constant<kUnrolls>{}))
                        : void()),
-   ...);
-  return kernel;
-}
-
-template <class AddressOf, int... kVecs>
-const void* select_vec(KernelShape shape, AddressOf&& address_of, IntList<kVecs...>) {
-  const void* kernel = nullptr;
-  ((shape.vec_width == kVecs
-        ? void(kernel = select_unroll<kVecs>(shape.unroll, address_of, Unrolls{}))
-        : void()),
    ...);
   return kernel;
 }
 
 }  // namespace kernel_table_detail
 
-/// Calls `address_of` with the integral constants that equal the shape; null if there are none.
-template <class AddressOf>
-const void* select_kernel(KernelShape shape, AddressOf&& address_of) {
-  return kernel_table_detail::select_vec(shape, address_of, VecWidths{});
+/// Calls `address_of(ElementTag, vec, unroll)` with what equals the arguments, the unroll one of
+/// those for single elements or for full vectors; null if there is no such instantiation.
+template <class ScalarUnrolls, class VectorUnrolls, class AddressOf>
+const void* select_kernel(DType type, KernelShape shape, ScalarUnrolls scalar_unrolls,
+                          VectorUnrolls vector_unrolls, AddressOf&& address_of) {
+  return with_element(type, [&](auto tag) -> const void* {
+    using namespace kernel_table_detail;
+    constexpr int kFull = full_vec<typename decltype(tag)::type>;
+    if (shape.vec_width == 1)
+      return select_unroll<1>(tag, shape.unroll, address_of, scalar_unrolls);
+    if (shape.vec_width != kFull) return nullptr;
+    return select_unroll<kFull>(tag, shape.unroll, address_of, vector_unrolls);
+  });
+}
+
+/// The same where single elements have scalar_unroll alone.
+template <class VectorUnrolls, class AddressOf>
+const void* select_kernel(DType type, KernelShape shape, VectorUnrolls vector_unrolls,
+                          AddressOf&& address_of) {
+  return select_kernel(type, shape, UnrollList<scalar_unroll>{}, vector_unrolls, address_of);
 }
 
 }  // namespace fastnorm::cuda

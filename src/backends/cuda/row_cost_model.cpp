@@ -24,20 +24,44 @@ constexpr double wide_tile_cost =
     1.15;                              // 32 values a thread: too few threads fit beside each other.
 constexpr double lesser_terms = 0.15;  // How much of the terms that do not bound is not hidden.
 constexpr double ragged_wave = 0.1;    // Idle part of the last wave.
+constexpr double stream_headroom = 1.05;  // A stream's processor draws little more than its share.
+constexpr double stream_stall = 0.1;      // A stream that holds hardly more than one row.
+constexpr double stream_order_cost = 1.03;
+constexpr std::int64_t stream_large_team = 40;
+constexpr double stream_start_us = 1.5;  // Its barriers, and the way through its ring.
+constexpr double reset_us = 2.0;         // Filling its messages.
+constexpr double exchange_us = 1.1;      // A row's messages, and no row overtakes another.
 constexpr double cycles_per_us = 1750;
 constexpr double instructions_per_cycle = 2.2;
-constexpr double merge_instructions = 400;  // Of a warp, each kernel.
-constexpr double vector_instructions = 20;  // Of a warp, each vector, both reads.
-constexpr double value_instructions = 7;    // Of a warp, each of the vector's values.
+// Of the strategies that read once; guesses in proportion to those above.
+constexpr double resident_instructions = 150;  // Of a warp, beside its vectors.
+constexpr double block_start_us = 0.2;         // From a block's end to the next one's loads.
+constexpr double merge_instructions = 400;     // Of a warp, each kernel.
+constexpr double vector_instructions = 20;     // Of a warp, each vector, both reads.
+constexpr double value_instructions = 7;       // Of a warp, each of the vector's values.
+
+double blocks_per_processor(const DeviceInfo& device, int block_threads, double registers) {
+  const double threads =
+      std::min<double>(device.max_threads_per_processor,
+                       static_cast<double>(device.registers_per_processor) / registers);
+  return std::clamp(std::floor(threads / block_threads), 1.0,
+                    std::max(1.0, static_cast<double>(device.max_blocks_per_processor)));
+}
 
 double blocks_per_processor(const DeviceInfo& device, const RowConfig& config) {
   // More than the compiler's count: what lets fewer threads run beside each other grows with it.
   const double registers = std::ceil((21.0 + 6.3 * config.vec_width * config.unroll) / 8) * 8;
-  const double threads =
-      std::min<double>(device.max_threads_per_processor,
-                       static_cast<double>(device.registers_per_processor) / registers);
-  return std::clamp(std::floor(threads / config.threads), 1.0,
-                    std::max(1.0, static_cast<double>(device.max_blocks_per_processor)));
+  return blocks_per_processor(device, config.threads, registers);
+}
+
+/// Of memory, in bytes a microsecond, or what is left of it where `demand` asks for less.
+double memory_rate(double full, double demand) {
+  return demand / std::pow(1 + std::pow(demand / full, saturation), 1 / saturation);
+}
+
+double full_bandwidth(const DeviceInfo& device) {
+  return (device.memory_gb_s > 0 ? static_cast<double>(device.memory_gb_s) : 1000.0) * 1e3 *
+         usable_bandwidth;
 }
 
 /// Share of the second read that the L2 serves, with so many bytes of x between the two reads.
@@ -46,7 +70,8 @@ double second_read_hits(const RowConfig& config, double bytes_between, double l2
   if (fits >= 1) return 1;
   // Forwards, what is wanted first was read first and is gone.
   if (config.second_read == WalkOrder::forward) return 0;
-  return std::min(1.0, fits * (config.cache == CacheHint::stream ? streamed_l2_gain : 1.0));
+  return std::min(1.0,
+                  fits * (config.store == StorePriority::evict_first ? streamed_l2_gain : 1.0));
 }
 
 }  // namespace
@@ -69,19 +94,18 @@ double estimate_two_reads_us(const Problem& problem, const DeviceInfo& device,
   const double between = work.kernels > 1 ? x_bytes : active * block_len * element;
   const double hits = second_read_hits(config, between, l2_bytes);
   double traffic = both_bytes + x_bytes * (1 - hits + hits / l2_speedup);
-  if (config.cache == CacheHint::keep && both_bytes > l2_bytes) {
+  if (config.store == StorePriority::normal && both_bytes > l2_bytes) {
     traffic += kept_output_cost * x_bytes;
   }
 
   // Bandwidth of the processors at work: by their number, and by the bytes they keep in flight.
-  const double full = (device.memory_gb_s > 0 ? static_cast<double>(device.memory_gb_s) : 1000.0) *
-                      1e3 * usable_bandwidth;
+  const double full = full_bandwidth(device);
   const double threads =
       std::min<double>(config.threads, std::max(1.0, block_len / config.vec_width));
   const double in_flight = active / busy * threads * values * element;
   const double demand =
       busy * std::min(full / device.processors * processor_headroom, in_flight / load_latency_us);
-  const double reached = demand / std::pow(1 + std::pow(demand / full, saturation), 1 / saturation);
+  const double reached = memory_rate(full, demand);
   const double ragged = waves <= 1 ? 1 : (waves + ragged_wave) / waves;
   const double memory_us = traffic / reached * ragged * (values >= 32 ? wide_tile_cost : 1.0);
 
@@ -101,6 +125,78 @@ double estimate_two_reads_us(const Problem& problem, const DeviceInfo& device,
   const double rest = memory_us + latency_us + issue_us - bound;
   return call_us + (work.kernels - 1) * further_kernel_us + work.extra_us + bound +
          lesser_terms * rest;
+}
+
+double estimate_one_read_us(const Problem& problem, const DeviceInfo& device,
+                            const ResidentConfig& config, const ResidentWork& work) {
+  const double moved = static_cast<double>(problem.moved_bytes());
+  const double blocks = std::max(1.0, static_cast<double>(work.blocks));
+  const double processors = std::max(1.0, std::floor(device.processors * work.usable_processors));
+  const double registers = std::ceil((36.0 + 4.0 * config.unroll) / 8) * 8;
+  const double resident = processors * blocks_per_processor(device, config.threads, registers);
+  const double active = std::max(1.0, std::min(blocks, resident));
+  const double busy = std::min(active, processors);
+  const double waves = blocks / resident;
+
+  // A block loads, reduces and stores, and is replaced; others keep the memory busy meanwhile.
+  const double turn_us = load_latency_us + work.reduction_us + block_start_us;
+  const double full = full_bandwidth(device);
+  const double demand = std::min(full / device.processors * processor_headroom * busy,
+                                 active * (moved / blocks) / turn_us);
+  const double ragged = waves <= 1 ? 1 : (waves + ragged_wave) / waves;
+  const double memory_us = demand > 0 ? moved / memory_rate(full, demand) * ragged : 0;
+  const double latency_us = std::max(1.0, waves) * turn_us;
+
+  const double vectors = work.block_len / config.vec_width / 32;
+  const double instructions =
+      blocks * (config.threads / 32.0 * resident_instructions +
+                vectors * (vector_instructions + value_instructions * config.vec_width));
+  const double issue_us = instructions / busy / (instructions_per_cycle * cycles_per_us);
+
+  const double bound = std::max({memory_us, latency_us, issue_us});
+  const double rest = memory_us + latency_us + issue_us - bound;
+  return call_us + bound + lesser_terms * rest;
+}
+
+namespace {
+
+/// Nanoseconds in which a processor's warps take the moments of, and write, 32 vectors of 16 bytes:
+/// channels that are longer than a slot are looked up once for it, others for each vector, and
+/// where each element has its own, each vector loads as much again.
+double stream_vector_ns(const Problem& problem, std::int64_t slot_elements) {
+  const std::int64_t inner = problem.affine().inner;
+  const bool half = size_of(problem.desc().x_type) == 2;
+  if (inner == 1) return half ? 90 : 75;
+  if (inner < slot_elements) return half ? 60 : 46;
+  return half ? 38 : 25;
+}
+
+}  // namespace
+
+double estimate_stream_us(const Problem& problem, const DeviceInfo& device,
+                          const StreamWork& work) {
+  const double full = full_bandwidth(device);
+  // What does not fit on chip is read again.
+  const double room = static_cast<double>(work.slots) / static_cast<double>(work.chunks);
+  const double again = std::max(0.0, 1 - room);
+  const double inputs = static_cast<double>(problem.moved_bytes() - problem.y_bytes());
+  const double traffic = static_cast<double>(problem.moved_bytes()) + again * inputs;
+  const double blocks = static_cast<double>(work.teams) * static_cast<double>(work.blocks_per_row);
+  const double reached = full * std::min(1.0, blocks / device.processors * stream_headroom);
+  const double ragged = static_cast<double>(work.rounds) * static_cast<double>(work.teams) /
+                        std::max(1.0, static_cast<double>(problem.rows()));
+  // With little room beside the rows that wait for their statistics, loads wait as well.
+  const double stall = 1 + stream_stall * std::clamp((4 - room) / 3, 0.0, 1.0);
+  const double warp_vectors = static_cast<double>(problem.x_bytes()) / 16 / 32;
+  const double issue_us =
+      warp_vectors / blocks * stream_vector_ns(problem, work.slot_elements) * 1e-3;
+  // Large teams write in one strip, or the memory sees too many at once; small ones gain by turns.
+  const bool one_strip = work.blocks_per_row >= stream_large_team;
+  const double order = one_strip == (work.apply_groups == 1) ? 1.0 : stream_order_cost;
+  const double bound_us = std::max(traffic / reached * stall * order, issue_us) * ragged;
+  if (work.blocks_per_row == 1) return call_us + stream_start_us + bound_us;
+  return call_us + stream_start_us + reset_us + exchange_us +
+         std::max(bound_us, static_cast<double>(work.rounds) * exchange_us);
 }
 
 }  // namespace fastnorm::cuda

@@ -1,4 +1,4 @@
-/// What a two-read row kernel is expected to take. One model serves the heuristic (its minimum over
+/// What a row kernel is expected to take. One model serves the heuristic (its minimum over
 /// a strategy's space is the default) and the order in which a tuner tries configurations.
 #pragma once
 
@@ -20,5 +20,29 @@ struct RowWork {
 
 double estimate_two_reads_us(const Problem& problem, const DeviceInfo& device,
                              const RowConfig& config, const RowWork& work);
+
+/// A block's share where x is read once, into registers.
+struct ResidentWork {
+  std::int64_t blocks = 0;       ///< In all.
+  double block_len = 0;          ///< Elements of a block.
+  double reduction_us = 0;       ///< From the last load to the first store.
+  double usable_processors = 1;  ///< Share of them that can be given blocks.
+};
+
+double estimate_one_read_us(const Problem& problem, const DeviceInfo& device,
+                            const ResidentConfig& config, const ResidentWork& work);
+
+/// How rows stream through a persistent grid.
+struct StreamWork {
+  std::int64_t teams = 0;
+  std::int64_t blocks_per_row = 1;  ///< Of a team.
+  std::int64_t rounds = 0;          ///< Rows of the busiest team.
+  std::int64_t chunks = 0;          ///< Of a row, a block.
+  std::int64_t slots = 0;           ///< Chunks that a block holds.
+  std::int64_t slot_elements = 0;   ///< Of a chunk.
+  int apply_groups = 1;
+};
+
+double estimate_stream_us(const Problem& problem, const DeviceInfo& device, const StreamWork& work);
 
 }  // namespace fastnorm::cuda

@@ -1,30 +1,64 @@
 #include "backends/cuda/row_space.hpp"
 
-#include "backends/cuda/cuda_status.hpp"
-#include "backends/cuda/kernel_table.hpp"
-#include "backends/cuda/relaxed_capture.hpp"
-
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <string>
 
 namespace fastnorm::cuda {
 namespace {
 
-/// Where rows are shorter than this, a narrower vector keeps more threads busy.
-constexpr std::int64_t short_row = 4096;
+/// Where rows are shorter than this, single elements may keep more threads busy.
+constexpr std::int64_t short_row = 1024;
+
+constexpr int unrolls[] = {1, 4};
+
+int largest_block(const Problem& problem, const DeviceInfo& device, KernelShape shape) {
+  const int words = problem.accumulation_type() == DType::f64 ? 4 : 1;  // As value_words().
+  return std::min(max_threads(words * shape.vec_width * shape.unroll),
+                  device.max_threads_per_block);
+}
+
+/// Elements from the last boundary of a vector up to the pointer.
+std::uintptr_t phase(const void* pointer, DType type, int vec_width) {
+  return reinterpret_cast<std::uintptr_t>(pointer) / size_of(type) %
+         static_cast<std::uintptr_t>(vec_width);
+}
 
 }  // namespace
 
-Support supports_row_config(const RowConfig& config, const DeviceInfo& device) {
-  if (!contains(VecWidths{}, config.vec_width)) {
-    return Support::no("vec_width=" + std::to_string(config.vec_width) + " must be 1, 2 or 4");
+int full_vec_width(DType type) noexcept { return static_cast<int>(16 / size_of(type)); }
+
+bool vectors_meet_two_channels(const Problem& problem) noexcept {
+  const std::int64_t inner = problem.affine().inner;
+  return inner == 1 || inner >= full_vec_width(problem.desc().x_type) - 1;
+}
+
+Support supports_vec_width(const Problem& problem, int vec_width) {
+  const int full = full_vec_width(problem.desc().x_type);
+  if (vec_width != 1 && vec_width != full) {
+    return Support::no("vec_width=" + std::to_string(vec_width) + " must be 1 or " +
+                       std::to_string(full));
   }
-  if (!contains(Unrolls{}, config.unroll)) {
-    return Support::no("unroll=" + std::to_string(config.unroll) + " must be 1, 2, 4 or 8");
+  if (vec_width != 1 && !vectors_meet_two_channels(problem)) {
+    return Support::no("vec_width=" + std::to_string(vec_width) +
+                       " must be 1 where channels are as short as " +
+                       std::to_string(problem.affine().inner) + " elements");
   }
-  const int most =
-      std::min(max_threads(config.vec_width, config.unroll), device.max_threads_per_block);
+  return Support::yes();
+}
+
+Support supports_row_config(const Problem& problem, const DeviceInfo& device,
+                            const RowConfig& config) {
+  if (Support support = supports_vec_width(problem, config.vec_width); !support.ok) return support;
+  if (config.vec_width == 1 && config.unroll != scalar_unroll) {
+    return Support::no("unroll=" + std::to_string(config.unroll) + " must be " +
+                       std::to_string(scalar_unroll) + " with vec_width=1");
+  }
+  if (std::find(std::begin(unrolls), std::end(unrolls), config.unroll) == std::end(unrolls)) {
+    return Support::no("unroll=" + std::to_string(config.unroll) + " must be 1 or 4");
+  }
+  const int most = largest_block(problem, device, config.shape());
   if (config.threads < 64 || config.threads > most || config.threads % 32 != 0) {
     return Support::no("threads=" + std::to_string(config.threads) +
                        " must be a multiple of 32 from 64 to " + std::to_string(most) +
@@ -35,27 +69,40 @@ Support supports_row_config(const RowConfig& config, const DeviceInfo& device) {
 
 std::vector<RowConfig> row_configs(const Problem& problem, const DeviceInfo& device,
                                    std::int64_t block_len) {
-  const bool exceeds_l2 = 2 * (problem.x_bytes() + problem.y_bytes()) > device.l2_bytes;
+  const bool exceeds_l2 = 2 * problem.moved_bytes() > device.l2_bytes;
   std::vector<RowConfig> configs;
+  const auto add = [&](const RowConfig& config) {
+    if (supports_row_config(problem, device, config).ok) configs.push_back(config);
+  };
   for (const int threads : {64, 128, 256, 512, 1024}) {
-    for (const int vec_width : {1, 2, 4}) {
-      if (vec_width < 4 && block_len >= short_row) continue;
+    for (const int vec_width : {1, full_vec_width(problem.desc().x_type)}) {
+      if (vec_width == 1 && block_len >= short_row && vectors_meet_two_channels(problem)) continue;
       const std::int64_t tile = std::int64_t{threads} * vec_width;
       if (threads > 64 && tile / 2 >= block_len)
         continue;  // Half of the threads would have nothing.
-      for (const int unroll : {1, 2, 4, 8}) {
-        if (unroll > 1 && tile * (unroll / 2) >= block_len) continue;
+      for (const int unroll : unrolls) {
+        if (vec_width == 1 ? unroll != scalar_unroll
+                           : unroll > 1 && tile * (unroll / 2) >= block_len) {
+          continue;
+        }
+        RowConfig config;
+        config.threads = threads;
+        config.vec_width = vec_width;
+        config.unroll = unroll;
+        add(config);
+        if (!exceeds_l2) continue;
         for (const WalkOrder order : {WalkOrder::forward, WalkOrder::backward}) {
-          for (const CacheHint cache : {CacheHint::keep, CacheHint::stream}) {
-            const bool plain = order == WalkOrder::forward && cache == CacheHint::keep;
-            if (!plain && !exceeds_l2) continue;
-            RowConfig config;
-            config.threads = threads;
-            config.vec_width = vec_width;
-            config.unroll = unroll;
-            config.second_read = order;
-            config.cache = cache;
-            if (supports_row_config(config, device).ok) configs.push_back(config);
+          for (const LoadPriority load : {LoadPriority::normal, LoadPriority::evict_last}) {
+            for (const StorePriority store : {StorePriority::normal, StorePriority::evict_first}) {
+              if (order == WalkOrder::forward && load == LoadPriority::normal &&
+                  store == StorePriority::normal) {
+                continue;
+              }
+              config.second_read = order;
+              config.load = load;
+              config.store = store;
+              add(config);
+            }
           }
         }
       }
@@ -64,58 +111,45 @@ std::vector<RowConfig> row_configs(const Problem& problem, const DeviceInfo& dev
   return configs;
 }
 
-RowParams<float> row_params(const Problem& problem, const RowConfig& config) {
-  RowParams<float> params;
-  params.eps = static_cast<float>(problem.eps());
+RowParams row_params(const Problem& problem, const CacheUse& cache) {
+  const NormDesc& desc = problem.desc();
+  RowParams params;
+  params.statistics = problem.statistics();
+  params.eps = problem.eps();
+  params.residual = desc.residual;
+  params.y_type = desc.y_type;
+  params.affine_type = desc.affine_type;
+  params.epilogue = desc.epilogue;
+  params.cache = cache;
   RowGeometry& geometry = params.geometry;
   geometry.rows = problem.rows();
   geometry.row_len = problem.row_len();
   geometry.row_period = problem.affine().row_period;
   geometry.channels_per_row = problem.affine().channels_per_row;
   geometry.inner = problem.affine().inner;
+  geometry.rows_per_sample = problem.rows_per_sample();
   geometry.narrow_inner = geometry.inner < page_len;
   if (geometry.narrow_inner) {
     geometry.by_inner = FastDivide(static_cast<std::uint32_t>(geometry.inner));
   }
-  params.second_read = config.second_read;
-  params.cache = config.cache;
+  geometry.narrow_rows = geometry.rows <= std::numeric_limits<std::int32_t>::max();
+  if (geometry.narrow_rows) {
+    // Neither divisor exceeds the rows, of which there are some.
+    geometry.by_row_period = FastDivide(static_cast<std::uint32_t>(geometry.row_period));
+    geometry.by_rows_per_sample = FastDivide(static_cast<std::uint32_t>(geometry.rows_per_sample));
+  }
   return params;
 }
 
-RowParams<float> with_tensors(RowParams<float> params, const NormArgs& args) noexcept {
-  params.x = static_cast<const float*>(args.x);
-  params.y = static_cast<float*>(args.y);
-  params.gamma = static_cast<const float*>(args.gamma);
-  params.beta = static_cast<const float*>(args.beta);
-  params.mean = static_cast<float*>(args.mean);
-  params.rstd = static_cast<float*>(args.rstd);
-  return params;
-}
-
-bool same_vector_phase(const NormArgs& args, int vec_width) noexcept {
-  const auto apart =
-      reinterpret_cast<std::uintptr_t>(args.x) - reinterpret_cast<std::uintptr_t>(args.y);
-  return apart % (sizeof(float) * static_cast<std::uintptr_t>(vec_width)) == 0;
-}
-
-unsigned int grid_blocks(std::int64_t items) noexcept {
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  return static_cast<unsigned int>(std::min(items, most));
-}
-
-Status load_kernel(const void* kernel, const char* name) {
-  const RelaxedCapture relaxed;
-  cudaFuncAttributes attributes{};
-  return to_status(cudaFuncGetAttributes(&attributes, kernel), std::string("loading ") + name);
-}
-
-Status launch_kernel(const char* name, const void* kernel, unsigned int blocks, int threads,
-                     void** arguments, Stream stream) {
-  const cudaError_t error =
-      cudaLaunchKernel(kernel, dim3(blocks), dim3(static_cast<unsigned int>(threads)), arguments, 0,
-                       static_cast<cudaStream_t>(stream.handle));
-  if (error == cudaSuccess) return {};
-  return to_status(error, std::string("launching ") + name);
+bool same_vector_phase(const Problem& problem, const NormArgs& args, int vec_width) noexcept {
+  const NormDesc& desc = problem.desc();
+  const std::uintptr_t wanted = phase(args.x, desc.x_type, vec_width);
+  for (const void* like_x : {args.residual, static_cast<const void*>(args.sum)}) {
+    if (like_x != nullptr && phase(like_x, desc.x_type, vec_width) != wanted) return false;
+  }
+  // Where y's elements are wider, a vector of x becomes several accesses.
+  const int y_width = std::min(vec_width, full_vec_width(desc.y_type));
+  return phase(args.y, desc.y_type, y_width) == phase(args.x, desc.x_type, y_width);
 }
 
 }  // namespace fastnorm::cuda

@@ -7,40 +7,36 @@
 #include "core/problem.hpp"
 
 #include <fastnorm/norm_desc.hpp>
-#include <fastnorm/status.hpp>
-
-#include <cuda_runtime_api.h>
 
 #include <cstdint>
 #include <vector>
 
 namespace fastnorm::cuda {
 
-/// Whether a block may look like this on the device.
-Support supports_row_config(const RowConfig& config, const DeviceInfo& device);
+/// Elements of the widest load.
+int full_vec_width(DType type) noexcept;
+
+/// What the epilogue of a vector counts on, or it has to go element by element.
+bool vectors_meet_two_channels(const Problem& problem) noexcept;
+
+/// Whether a kernel for the problem may load so many elements at a time.
+Support supports_vec_width(const Problem& problem, int vec_width);
+
+/// Whether a block of a two-read kernel may look like this on the device.
+Support supports_row_config(const Problem& problem, const DeviceInfo& device,
+                            const RowConfig& config);
 
 /// Block shapes worth trying for blocks of `block_len` elements: no threads or unrolled loads
-/// without work, narrow vectors only where rows are short, and the orders and hints only where the
-/// tensor exceeds the L2.
+/// without work, single elements only where rows are short, and the orders and priorities only
+/// where the tensor exceeds the L2.
 std::vector<RowConfig> row_configs(const Problem& problem, const DeviceInfo& device,
                                    std::int64_t block_len);
 
 /// Everything of the parameters but the pointers.
-RowParams<float> row_params(const Problem& problem, const RowConfig& config);
+RowParams row_params(const Problem& problem, const CacheUse& cache);
 
-/// A copy with the call's pointers.
-RowParams<float> with_tensors(RowParams<float> params, const NormArgs& args) noexcept;
-
-/// x and y are equally far from a vector's alignment, so that one cut serves both.
-bool same_vector_phase(const NormArgs& args, int vec_width) noexcept;
-
-/// Blocks of a grid that has `items` to do; the kernels loop where there are more.
-unsigned int grid_blocks(std::int64_t items) noexcept;
-
-/// Loads the kernel now, so that a first launch waits for nothing.
-Status load_kernel(const void* kernel, const char* name);
-
-Status launch_kernel(const char* name, const void* kernel, unsigned int blocks, int threads,
-                     void** arguments, Stream stream);
+/// x, y and whatever else is read or written in vectors along a row are equally far from a vector's
+/// alignment, so that one cut serves all.
+bool same_vector_phase(const Problem& problem, const NormArgs& args, int vec_width) noexcept;
 
 }  // namespace fastnorm::cuda

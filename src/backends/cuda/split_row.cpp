@@ -2,6 +2,7 @@
 // fill the device. They differ in how the parts of a row are joined, and in nothing else.
 #include "backends/cuda/cuda_status.hpp"
 #include "backends/cuda/device_guard.hpp"
+#include "backends/cuda/kernel_launch.hpp"
 #include "backends/cuda/row_cost_model.hpp"
 #include "backends/cuda/row_space.hpp"
 #include "backends/cuda/split_row_kernels.hpp"
@@ -15,9 +16,6 @@
 
 namespace fastnorm::cuda {
 namespace {
-
-constexpr const char* statistics_kernel_name = "split_statistics_kernel";
-constexpr const char* apply_kernel_name = "split_apply_kernel";
 
 /// Parts start at a multiple of a cache line and are worth a block.
 constexpr std::int64_t part_grain = 32;
@@ -37,10 +35,17 @@ struct TwoKernelJoin {
   static constexpr const char* name = "split_two_kernel";
   static constexpr bool deterministic = true;
   static constexpr double extra_us = 0;
-  static std::size_t workspace_bytes(std::int64_t rows, const RowSplit& split) {
-    return static_cast<std::size_t>(rows * split.parts) * sizeof(PartialSlot);
+  static constexpr std::size_t slot_bytes(DType accumulation) {
+    return accumulation == DType::f64 ? 32 : 16;
   }
-  static SplitKernels kernels(KernelShape shape) { return partial_split_kernels(shape); }
+  static std::size_t workspace_bytes(const Problem& problem, const RowSplit& split) {
+    return static_cast<std::size_t>(problem.rows() * split.parts) *
+           slot_bytes(problem.accumulation_type());
+  }
+  static Support supports(const Problem&) { return Support::yes(); }
+  static SplitKernels kernels(DType type, KernelShape shape) {
+    return partial_split_kernels(type, shape);
+  }
   static Status reset(void*, std::size_t, Stream) { return {}; }
 };
 
@@ -48,10 +53,16 @@ struct AtomicJoin {
   static constexpr const char* name = "split_atomic";
   static constexpr bool deterministic = false;
   static constexpr double extra_us = 0.2;  // The reset, less the merging of partials that it saves.
-  static std::size_t workspace_bytes(std::int64_t rows, const RowSplit&) {
-    return static_cast<std::size_t>(rows) * sizeof(AtomicSlot);
+  static std::size_t workspace_bytes(const Problem& problem, const RowSplit&) {
+    return static_cast<std::size_t>(problem.rows()) * sizeof(AtomicSlot);
   }
-  static SplitKernels kernels(KernelShape shape) { return atomic_split_kernels(shape); }
+  static Support supports(const Problem& problem) {
+    if (problem.accumulation_type() != DType::f64) return Support::yes();
+    return Support::no("its sums are f64, which leaves no spare bits for data of that type");
+  }
+  static SplitKernels kernels(DType type, KernelShape shape) {
+    return atomic_split_kernels(type, shape);
+  }
   static Status reset(void* slots, std::size_t bytes, Stream stream) {
     return to_status(cudaMemsetAsync(slots, 0, bytes, static_cast<cudaStream_t>(stream.handle)),
                      "resetting the sums of split_atomic");
@@ -62,19 +73,21 @@ template <class Join>
 class SplitExecutable final : public Executable {
  public:
   SplitExecutable(const Problem& problem, int device, const SplitRowConfig& config,
-                  const SplitKernels& kernels)
-      : params_(row_params(problem, config)),
+                  const KernelLaunch& statistics, const KernelLaunch& apply)
+      : problem_(problem),
+        params_(row_params(problem, config.cache())),
         split_(split_of(problem.row_len(), config.splits)),
-        config_(config),
+        vec_width_(config.vec_width),
         device_(device),
-        kernels_(kernels) {}
+        statistics_(statistics),
+        apply_(apply) {}
 
   std::size_t workspace_bytes() const noexcept override {
-    return Join::workspace_bytes(params_.geometry.rows, split_);
+    return Join::workspace_bytes(problem_, split_);
   }
 
   bool accepts(const NormArgs& args) const noexcept override {
-    return same_vector_phase(args, config_.vec_width);
+    return same_vector_phase(problem_, args, vec_width_);
   }
 
   Status launch(const NormArgs& args, void* workspace, Stream stream) const override {
@@ -83,25 +96,22 @@ class SplitExecutable final : public Executable {
     if (Status status = Join::reset(workspace, workspace_bytes(), stream); !status.ok()) {
       return status;
     }
-    RowParams<float> params = with_tensors(params_, args);
+    RowParams params = params_;
+    params.tensors = args;
     RowSplit split = split_;
     void* arguments[] = {&params, &split, &workspace};
-    const unsigned int blocks = grid_blocks(params.geometry.rows * split.parts);
-    if (Status status = launch_kernel(statistics_kernel_name, kernels_.statistics, blocks,
-                                      config_.threads, arguments, stream);
-        !status.ok()) {
-      return status;
-    }
-    return launch_kernel(apply_kernel_name, kernels_.apply, blocks, config_.threads, arguments,
-                         stream);
+    if (Status status = statistics_.enqueue(arguments, stream); !status.ok()) return status;
+    return apply_.enqueue(arguments, stream);
   }
 
  private:
-  const RowParams<float> params_;
+  const Problem problem_;
+  const RowParams params_;
   const RowSplit split_;
-  const SplitRowConfig config_;
+  const int vec_width_;
   const int device_;
-  const SplitKernels kernels_;
+  const KernelLaunch statistics_;
+  const KernelLaunch apply_;
 };
 
 template <class Join>
@@ -111,7 +121,7 @@ class SplitRow final : public TypedVariant<SplitRowConfig> {
   bool deterministic() const noexcept override { return Join::deterministic; }
 
   Support supports(const Problem& problem, const DeviceInfo&) const override {
-    if (problem.row_len() >= 2 * least_part_len) return Support::yes();
+    if (problem.row_len() >= 2 * least_part_len) return Join::supports(problem);
     return Support::no("rows of " + std::to_string(problem.row_len()) +
                        " elements are too short to split; at least " +
                        std::to_string(2 * least_part_len));
@@ -126,7 +136,7 @@ class SplitRow final : public TypedVariant<SplitRowConfig> {
                          std::to_string(most) + " for rows of " +
                          std::to_string(problem.row_len()) + " elements");
     }
-    return supports_row_config(config, device);
+    return supports_row_config(problem, device, config);
   }
 
   std::vector<SplitRowConfig> candidates(const Problem& problem,
@@ -157,15 +167,22 @@ class SplitRow final : public TypedVariant<SplitRowConfig> {
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo& device,
                                                  const SplitRowConfig& config) const override {
-    const SplitKernels kernels = Join::kernels(config.shape());
+    const SplitKernels kernels = Join::kernels(problem.desc().x_type, config.shape());
+    const RowSplit split = split_of(problem.row_len(), config.splits);
+    KernelLaunch statistics;
+    statistics.name = "split_statistics_kernel";
+    statistics.kernel = kernels.statistics;
+    statistics.blocks = grid_blocks(problem.rows() * split.parts);
+    statistics.threads = config.threads;
+    KernelLaunch apply = statistics;
+    apply.name = "split_apply_kernel";
+    apply.kernel = kernels.apply;
     const DeviceGuard guard(device.ordinal);
     if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
-    if (Status status = load_kernel(kernels.statistics, statistics_kernel_name); !status.ok()) {
-      return status;
-    }
-    if (Status status = load_kernel(kernels.apply, apply_kernel_name); !status.ok()) return status;
-    return std::unique_ptr<const Executable>(
-        std::make_unique<SplitExecutable<Join>>(problem, device.ordinal, config, kernels));
+    if (Status status = statistics.load(); !status.ok()) return status;
+    if (Status status = apply.load(); !status.ok()) return status;
+    return std::unique_ptr<const Executable>(std::make_unique<SplitExecutable<Join>>(
+        problem, device.ordinal, config, statistics, apply));
   }
 
   Result<std::unique_ptr<const Executable>> make_fallback(

@@ -4,8 +4,8 @@
 #include "backends/cuda/device/first_read.cuh"
 #include "backends/cuda/device/partial_reduction.cuh"
 #include "backends/cuda/device/second_read.cuh"
-#include "backends/cuda/kernel_table.hpp"
 #include "backends/cuda/split_row_kernels.hpp"
+#include "backends/cuda/two_read_shapes.hpp"
 
 namespace fastnorm::cuda {
 namespace {
@@ -29,31 +29,33 @@ struct Part {
 }  // namespace
 
 template <class T, int kVec, int kUnroll, class Reduction>
-__global__ void __launch_bounds__(max_threads(kVec, kUnroll))
-    split_statistics_kernel(const __grid_constant__ RowParams<T> params, const RowSplit split,
-                            typename Reduction::Workspace* slots) {
+__global__ void __launch_bounds__(max_threads(value_words<T>(kVec, kUnroll)))
+    split_statistics_kernel(const __grid_constant__ RowParams params, const RowSplit split,
+                            typename Reduction::template Slot<Accumulator<T>>* slots) {
   const RowGeometry& geometry = params.geometry;
   const std::int64_t items = geometry.rows * split.parts;
   for (std::int64_t item = blockIdx.x; item < items; item += gridDim.x) {
     const Part part(geometry, split, item);
-    const T* const begin = params.x + part.row * geometry.row_len + part.begin;
-    const PartMoments moments = read_moments<T, kVec, kUnroll>(begin, part.length);
-    if (threadIdx.x == 0) Reduction::publish(slots, params, split, part.row, part.index, moments);
+    const auto moments = read_moments<T, kVec, kUnroll>(
+        params, part.row * geometry.row_len + part.begin, part.length);
+    if (threadIdx.x == 0) {
+      Reduction::template publish<T>(slots, params, split, part.row, part.index, moments);
+    }
   }
 }
 
 template <class T, int kVec, int kUnroll, class Reduction>
-__global__ void __launch_bounds__(max_threads(kVec, kUnroll))
-    split_apply_kernel(const __grid_constant__ RowParams<T> params, const RowSplit split,
-                       const typename Reduction::Workspace* slots) {
+__global__ void __launch_bounds__(max_threads(value_words<T>(kVec, kUnroll)))
+    split_apply_kernel(const __grid_constant__ RowParams params, const RowSplit split,
+                       const typename Reduction::template Slot<Accumulator<T>>* slots) {
   const RowGeometry& geometry = params.geometry;
   const std::int64_t items = geometry.rows * split.parts;
   for (std::int64_t at = blockIdx.x; at < items; at += gridDim.x) {
     // Backwards over the tensor: the statistics kernel's last reads are still in the L2.
-    const std::int64_t item = params.second_read == WalkOrder::forward ? at : items - 1 - at;
+    const std::int64_t item = params.cache.second_read == WalkOrder::forward ? at : items - 1 - at;
     const Part part(geometry, split, item);
-    const RowStatistics statistics =
-        Reduction::collect(slots, geometry, split, part.row, params.eps);
+    const auto statistics =
+        Reduction::template collect<Accumulator<T>>(slots, params, split, part.row);
     if (part.index == 0 && threadIdx.x == 0) write_statistics(params, part.row, statistics);
     write_normalised<T, kVec, kUnroll>(params, part.row, part.begin, part.length, statistics);
   }
@@ -62,24 +64,29 @@ __global__ void __launch_bounds__(max_threads(kVec, kUnroll))
 namespace {
 
 template <class Reduction>
-SplitKernels kernels_of(KernelShape shape) {
+SplitKernels kernels_of(DType type, KernelShape shape) {
   SplitKernels kernels;
-  kernels.statistics = select_kernel(shape, [](auto vec, auto unroll) {
+  kernels.statistics =
+      select_kernel(type, shape, TwoReadUnrolls{}, [](auto tag, auto vec, auto unroll) {
+        using T = typename decltype(tag)::type;
+        return reinterpret_cast<const void*>(
+            &split_statistics_kernel<T, decltype(vec)::value, decltype(unroll)::value, Reduction>);
+      });
+  kernels.apply = select_kernel(type, shape, TwoReadUnrolls{}, [](auto tag, auto vec, auto unroll) {
+    using T = typename decltype(tag)::type;
     return reinterpret_cast<const void*>(
-        &split_statistics_kernel<float, decltype(vec)::value, decltype(unroll)::value, Reduction>);
-  });
-  kernels.apply = select_kernel(shape, [](auto vec, auto unroll) {
-    return reinterpret_cast<const void*>(
-        &split_apply_kernel<float, decltype(vec)::value, decltype(unroll)::value, Reduction>);
+        &split_apply_kernel<T, decltype(vec)::value, decltype(unroll)::value, Reduction>);
   });
   return kernels;
 }
 
 }  // namespace
 
-SplitKernels partial_split_kernels(KernelShape shape) {
-  return kernels_of<PartialReduction>(shape);
+SplitKernels partial_split_kernels(DType type, KernelShape shape) {
+  return kernels_of<PartialReduction>(type, shape);
 }
-SplitKernels atomic_split_kernels(KernelShape shape) { return kernels_of<AtomicReduction>(shape); }
+SplitKernels atomic_split_kernels(DType type, KernelShape shape) {
+  return kernels_of<AtomicReduction>(type, shape);
+}
 
 }  // namespace fastnorm::cuda

@@ -8,7 +8,11 @@
 
 namespace fastnorm::cuda {
 
+const KernelVariant& warp_row_variant();
+const KernelVariant& resident_row_variant();
+const KernelVariant& cluster_row_variant();
 const KernelVariant& block_row_variant();
+const KernelVariant& stream_row_variant();
 const KernelVariant& split_two_kernel_variant();
 const KernelVariant& split_atomic_variant();
 

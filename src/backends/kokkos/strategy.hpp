@@ -1,6 +1,7 @@
 /// What the strategies of this back end share, on any space.
 #pragma once
 
+#include "core/epilogue_key.hpp"
 #include "core/typed_variant.hpp"
 
 #include <string>
@@ -17,11 +18,21 @@ class Strategy : public TypedVariant<C> {
 
   Support supports(const Problem& problem, const DeviceInfo&) const final {
     const NormDesc& desc = problem.desc();
-    for (const DType type : {desc.x_type, desc.y_type, desc.affine_type}) {
-      if (type != DType::f32) return Support::no(std::string("only f32, not ") + to_string(type));
-    }
+    const auto refuse = [](const char* field, const auto& asked, const char* supported) {
+      return Support::no(std::string(field) + "=" + to_string(asked) +
+                         " is not offered; supported: " + supported);
+    };
+    if (desc.x_type != DType::f32) return refuse("x_type", desc.x_type, "f32");
+    if (desc.y_type != DType::f32) return refuse("y_type", desc.y_type, "f32");
+    if (desc.affine_type != DType::f32) return refuse("affine_type", desc.affine_type, "f32");
     if (desc.layout != Layout::channels_first) {
-      return Support::no(std::string("only channels_first, not ") + to_string(desc.layout));
+      return refuse("layout", desc.layout, "channels_first");
+    }
+    if (problem.statistics() != Statistics::mean_variance) {
+      return refuse("op", desc.op, "group_norm, instance_norm, layer_norm");
+    }
+    if (const EpilogueKey epilogue = EpilogueKey::of(desc); !(epilogue == EpilogueKey())) {
+      return refuse("epilogue", epilogue, "none");
     }
     return Support::yes();
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "backends/cuda/device/moments.cuh"
+#include "backends/cuda/device/row_input.cuh"
 #include "backends/cuda/device/row_params.hpp"
 #include "backends/cuda/split_workspace.hpp"
 
@@ -13,14 +14,17 @@
 namespace fastnorm::cuda {
 
 struct AtomicReduction {
-  using Workspace = AtomicSlot;
+  template <class Acc>
+  using Slot = AtomicSlot;
 
   template <class T>
-  static __device__ __forceinline__ void publish(AtomicSlot* slots, const RowParams<T>& params,
+  static __device__ __forceinline__ void publish(AtomicSlot* slots, const RowParams& params,
                                                  const RowSplit&, std::int64_t row,
-                                                 std::int64_t part, const PartMoments& moments) {
+                                                 std::int64_t part,
+                                                 const PartMoments<Accumulator<T>>& moments) {
     AtomicSlot& slot = slots[row];
-    const double shift = params.x[row * params.geometry.row_len];
+    const RowInput<T> input(params, row * params.geometry.row_len);
+    const double shift = input.load_element(0, LoadPolicy(LoadPriority::normal));
     const double deviation = moments.mean - shift;
     atomicAdd(&slot.sum, deviation * moments.count);
     atomicAdd(&slot.sum_of_squares, deviation * deviation * moments.count + moments.m2);
@@ -28,17 +32,21 @@ struct AtomicReduction {
     if (part == 0) slot.shift = shift;
   }
 
-  static __device__ __forceinline__ RowStatistics collect(const AtomicSlot* slots,
-                                                          const RowGeometry& geometry,
-                                                          const RowSplit&, std::int64_t row,
-                                                          float eps) {
+  template <class Acc>
+  static __device__ __forceinline__ RowStatistics<Acc> collect(const AtomicSlot* slots,
+                                                               const RowParams& params,
+                                                               const RowSplit&, std::int64_t row) {
     const AtomicSlot slot = slots[row];
-    const double count = static_cast<double>(geometry.row_len);
-    const double mean = slot.sum / count;
-    const double variance = slot.sum_of_squares / count - mean * mean;
+    const double count = static_cast<double>(params.geometry.row_len);
+    const double deviation = slot.sum / count;
+    const double variance = slot.sum_of_squares / count - deviation * deviation;
+    PartMoments<Acc> whole;
+    whole.mean = slot.shift + deviation;
     // Rounding may leave a constant row a variance just below zero. Written so that a NaN stays
     // one.
-    return finish(slot.shift + mean, static_cast<float>(variance < 0 ? 0 : variance), eps);
+    whole.m2 = static_cast<Acc>(variance < 0 ? 0 : variance);
+    whole.count = 1;
+    return finish(whole, params.statistics, params.eps);
   }
 };
 

@@ -3,6 +3,9 @@
 
 #include "backends/cuda/device/fast_divide.hpp"
 #include "backends/cuda/row_config.hpp"
+#include "core/problem.hpp"
+
+#include <fastnorm/norm_desc.hpp>
 
 #include <cstdint>
 
@@ -20,25 +23,27 @@ struct RowGeometry {
   std::int64_t row_period = 1;
   std::int64_t channels_per_row = 1;
   std::int64_t inner = 1;
+  std::int64_t rows_per_sample = 1;
   FastDivide by_inner;       ///< Set where `narrow_inner`.
   bool narrow_inner = true;  ///< inner < page_len.
+  FastDivide by_row_period;  ///< Set where `narrow_rows`, as the next.
+  FastDivide by_rows_per_sample;
+  bool narrow_rows = true;  ///< rows < 2^31.
 };
 
-template <class T>
 struct RowParams {
-  const T* x = nullptr;
-  T* y = nullptr;
-  const T* gamma = nullptr;
-  const T* beta = nullptr;
-  float* mean = nullptr;
-  float* rstd = nullptr;
-  float eps = 0;
+  NormArgs tensors;  ///< As the caller gave them; x and what is like it has the kernel's type.
   RowGeometry geometry;
-  WalkOrder second_read = WalkOrder::forward;
-  CacheHint cache = CacheHint::keep;
+  Statistics statistics = Statistics::mean_variance;
+  double eps = 0;
+  Residual residual = Residual::none;
+  DType y_type = DType::f32;
+  DType affine_type = DType::f32;
+  Epilogue epilogue;
+  CacheUse cache;
 };
 
-/// How a split strategy cuts each row.
+/// How a row is cut between blocks.
 struct RowSplit {
   std::int64_t part_len = 0;  ///< Elements of every part but the last.
   std::int64_t parts = 1;     ///< Parts a row; none is empty.

@@ -2,71 +2,60 @@
 #pragma once
 
 #include "backends/cuda/device/epilogue.cuh"
-#include "backends/cuda/device/row_params.hpp"
+#include "backends/cuda/device/row_input.cuh"
+#include "backends/cuda/device/row_output.cuh"
 #include "backends/cuda/device/span.cuh"
-#include "backends/cuda/device/vector_io.cuh"
 
 #include <cstdint>
 
 namespace fastnorm::cuda {
 
 template <class T, int kVec, int kUnroll>
-__device__ __forceinline__ void write_page(const RowParams<T>& params, const T* x, T* y, int length,
-                                           const Epilogue<T>& epilogue) {
-  const Span<T, kVec> span(x, length);
+__device__ __forceinline__ void write_page(const RowParams& params, std::int64_t begin, int length,
+                                           LoadPolicy hint, const RowEpilogue<T>& epilogue) {
+  const RowInput<T> input(params, begin);
+  const Span<T, kVec> span(input.x, length);
   const int step = static_cast<int>(blockDim.x);
   const int tile = kUnroll * step;
   const int tiles = (span.vectors + tile - 1) / tile;
   for (int t = 0; t < tiles; ++t) {
-    const int at = params.second_read == WalkOrder::forward ? t : tiles - 1 - t;
+    const int at = params.cache.second_read == WalkOrder::forward ? t : tiles - 1 - t;
     const int vector = at * tile + static_cast<int>(threadIdx.x);
-    float values[kUnroll][kVec];
-#pragma unroll
-    for (int u = 0; u < kUnroll; ++u) {
-      if (vector + u * step < span.vectors) {
-        load(x + span.head + (vector + u * step) * kVec, values[u], params.cache);
-      }
-    }
+    Accumulator<T> values[kUnroll * kVec];
+    input.template load_vectors<kVec, kUnroll>(span.head, vector, step, span.vectors, hint, values);
 #pragma unroll
     for (int u = 0; u < kUnroll; ++u) {
       if (vector + u * step < span.vectors) {
         const int element = span.head + (vector + u * step) * kVec;
-        epilogue.apply(element, values[u]);
-        store(y + element, values[u], params.cache);
+        Accumulator<T> of_vector[kVec];
+#pragma unroll
+        for (int k = 0; k < kVec; ++k) of_vector[k] = values[u * kVec + k];
+        write_vector<T>(params, begin + element, epilogue, element, of_vector);
       }
     }
   }
   if (const int edge = span.edge(static_cast<int>(threadIdx.x)); edge >= 0) {
-    float value[1] = {static_cast<float>(x[edge])};
-    epilogue.apply(edge, value);
-    store(y + edge, value, params.cache);
+    Accumulator<T> value[1] = {input.load_element(edge, hint)};
+    write_vector<T>(params, begin + edge, epilogue, edge, value);
   }
 }
 
 /// Writes elements [begin, begin + length) of the row. x and y have the same offset from a vector's
 /// alignment, or kVec is 1.
 template <class T, int kVec, int kUnroll>
-__device__ __forceinline__ void write_normalised(const RowParams<T>& params, std::int64_t row,
+__device__ __forceinline__ void write_normalised(const RowParams& params, std::int64_t row,
                                                  std::int64_t begin, std::int64_t length,
-                                                 const RowStatistics& statistics) {
+                                                 const RowStatistics<Accumulator<T>>& statistics) {
+  const LoadPolicy hint(params.cache.last_load());
   const std::int64_t pages = (length + page_len - 1) / page_len;
   for (std::int64_t p = 0; p < pages; ++p) {
     const std::int64_t page =
-        (params.second_read == WalkOrder::forward ? p : pages - 1 - p) * page_len;
+        (params.cache.second_read == WalkOrder::forward ? p : pages - 1 - p) * page_len;
     const std::int64_t left = length - page;
-    const std::int64_t offset = row * params.geometry.row_len + begin + page;
-    write_page<T, kVec, kUnroll>(params, params.x + offset, params.y + offset,
-                                 static_cast<int>(left < page_len ? left : page_len),
-                                 Epilogue<T>(params, row, begin + page, statistics));
+    write_page<T, kVec, kUnroll>(params, row * params.geometry.row_len + begin + page,
+                                 static_cast<int>(left < page_len ? left : page_len), hint,
+                                 RowEpilogue<T>(params, row, begin + page, statistics));
   }
-}
-
-/// The optional outputs, by one thread of the row.
-template <class T>
-__device__ __forceinline__ void write_statistics(const RowParams<T>& params, std::int64_t row,
-                                                 const RowStatistics& statistics) {
-  if (params.mean != nullptr) params.mean[row] = statistics.mean;
-  if (params.rstd != nullptr) params.rstd[row] = statistics.rstd;
 }
 
 }  // namespace fastnorm::cuda

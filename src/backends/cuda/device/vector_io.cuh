@@ -1,68 +1,135 @@
-/// Loads and stores of 1, 2 or 4 elements as one access.
+/// Loads and stores of one vector, with what they ask of the L2.
+///
+/// All are volatile assembly: their order among each other is kept, so that a call in place never
+/// has an element overwritten before it is read, and no fence keeps the compiler from batching
+/// loads.
 #pragma once
 
+#include "backends/cuda/device/element.cuh"
 #include "backends/cuda/row_config.hpp"
+
+#include <fastnorm/types.hpp>
+
+#include <cstdint>
 
 namespace fastnorm::cuda {
 
-template <class T, int kVec>
-struct alignas(sizeof(T) * kVec) Vector {
-  T values[kVec];
-};
-
-template <class T, int kVec>
-__device__ __forceinline__ void load(const T* from, float (&to)[kVec]) {
-  const auto vector = *reinterpret_cast<const Vector<T, kVec>*>(from);
-#pragma unroll
-  for (int k = 0; k < kVec; ++k) to[k] = static_cast<float>(vector.values[k]);
-}
-
-/// The machine word that a cache-hinted access moves.
-template <int kBytes>
-struct WordOf;
-template <>
-struct WordOf<4> {
-  using type = unsigned int;
-};
-template <>
-struct WordOf<8> {
-  using type = uint2;
-};
-template <>
-struct WordOf<16> {
-  using type = uint4;
-};
-template <class T, int kVec>
-using Word = typename WordOf<sizeof(T) * kVec>::type;
-
-template <class T, int kVec>
-__device__ __forceinline__ void load(const T* from, float (&to)[kVec], CacheHint hint) {
-  if (hint == CacheHint::keep) {
-    load(from, to);
-    return;
+/// A priority in the form that load instructions take. (They exist from compute capability 8.0 on,
+/// which is the least that is built for.)
+class LoadPolicy {
+ public:
+  explicit __device__ __forceinline__ LoadPolicy(LoadPriority priority) {
+    if (priority == LoadPriority::evict_last) {
+      asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(bits_));
+    } else if (priority == LoadPriority::evict_first) {
+      asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(bits_));
+    } else {
+      asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(bits_));
+    }
   }
-  union {
-    Word<T, kVec> word;
-    T values[kVec];
-  } vector;
-  vector.word = __ldcs(reinterpret_cast<const Word<T, kVec>*>(from));
-#pragma unroll
-  for (int k = 0; k < kVec; ++k) to[k] = static_cast<float>(vector.values[k]);
+  __device__ __forceinline__ std::uint64_t bits() const { return bits_; }
+
+ private:
+  std::uint64_t bits_ = 0;
+};
+
+namespace vector_io_detail {
+
+__device__ __forceinline__ void load_word(const void* from, std::uint16_t& word, LoadPolicy hint) {
+  asm volatile("ld.global.L1::no_allocate.L2::cache_hint.u16 %0, [%1], %2;"
+               : "=h"(word)
+               : "l"(from), "l"(hint.bits()));
+}
+__device__ __forceinline__ void load_word(const void* from, std::uint32_t& word, LoadPolicy hint) {
+  asm volatile("ld.global.L1::no_allocate.L2::cache_hint.u32 %0, [%1], %2;"
+               : "=r"(word)
+               : "l"(from), "l"(hint.bits()));
+}
+__device__ __forceinline__ void load_word(const void* from, uint2& word, LoadPolicy hint) {
+  asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v2.u32 {%0, %1}, [%2], %3;"
+               : "=r"(word.x), "=r"(word.y)
+               : "l"(from), "l"(hint.bits()));
+}
+__device__ __forceinline__ void load_word(const void* from, uint4& word, LoadPolicy hint) {
+  asm volatile("ld.global.L1::no_allocate.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+               : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
+               : "l"(from), "l"(hint.bits()));
+}
+
+__device__ __forceinline__ void store_word(void* to, std::uint16_t word, StorePriority priority) {
+  if (priority == StorePriority::normal) {
+    asm volatile("st.global.u16 [%0], %1;" ::"l"(to), "h"(word));
+  } else {
+    asm volatile("st.global.cs.u16 [%0], %1;" ::"l"(to), "h"(word));
+  }
+}
+__device__ __forceinline__ void store_word(void* to, std::uint32_t word, StorePriority priority) {
+  if (priority == StorePriority::normal) {
+    asm volatile("st.global.u32 [%0], %1;" ::"l"(to), "r"(word));
+  } else {
+    asm volatile("st.global.cs.u32 [%0], %1;" ::"l"(to), "r"(word));
+  }
+}
+__device__ __forceinline__ void store_word(void* to, uint2 word, StorePriority priority) {
+  if (priority == StorePriority::normal) {
+    asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(to), "r"(word.x), "r"(word.y));
+  } else {
+    asm volatile("st.global.cs.v2.u32 [%0], {%1, %2};" ::"l"(to), "r"(word.x), "r"(word.y));
+  }
+}
+__device__ __forceinline__ void store_word(void* to, uint4 word, StorePriority priority) {
+  if (priority == StorePriority::normal) {
+    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(word.x), "r"(word.y),
+                 "r"(word.z), "r"(word.w));
+  } else {
+    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(word.x), "r"(word.y),
+                 "r"(word.z), "r"(word.w));
+  }
+}
+
+}  // namespace vector_io_detail
+
+template <class T, int kVec>
+__device__ __forceinline__ Packed<T, kVec> load(const T* from, LoadPolicy hint) {
+  Packed<T, kVec> packed;
+  vector_io_detail::load_word(from, packed.word, hint);
+  return packed;
 }
 
 template <class T, int kVec>
-__device__ __forceinline__ void store(T* to, const float (&from)[kVec], CacheHint hint) {
-  union {
-    Word<T, kVec> word;
-    T values[kVec];
-  } vector;
+__device__ __forceinline__ void store(T* to, const Packed<T, kVec>& packed,
+                                      StorePriority priority) {
+  vector_io_detail::store_word(to, packed.word, priority);
+}
+
+/// In as many accesses as elements of type T need.
+template <class T, class Value, int kVec>
+__device__ __forceinline__ void store_values(T* to, const Value (&values)[kVec],
+                                             StorePriority priority) {
+  constexpr int kPiece = kVec < full_vec<T> ? kVec : full_vec<T>;
 #pragma unroll
-  for (int k = 0; k < kVec; ++k) vector.values[k] = static_cast<T>(from[k]);
-  auto* const words = reinterpret_cast<Word<T, kVec>*>(to);
-  if (hint == CacheHint::keep) {
-    *words = vector.word;
+  for (int piece = 0; piece < kVec; piece += kPiece) {
+    Accumulator<T> of_piece[kPiece];
+#pragma unroll
+    for (int k = 0; k < kPiece; ++k) of_piece[k] = values[piece + k];
+    store(to + piece, pack<T>(of_piece), priority);
+  }
+}
+
+/// Calls `function` with the ElementTag of y's type, one of those that elements of type T may
+/// become.
+template <class T, class Function>
+__device__ __forceinline__ void with_output_type(DType y_type, Function&& function) {
+  if constexpr (std::is_same_v<T, double>) {
+    function(ElementTag<double>{});
   } else {
-    __stcs(words, vector.word);
+    if (y_type == DType::f32) {
+      function(ElementTag<float>{});
+    } else if (std::is_same_v<T, __half> || (std::is_same_v<T, float> && y_type == DType::f16)) {
+      function(ElementTag<__half>{});
+    } else {
+      function(ElementTag<__nv_bfloat16>{});
+    }
   }
 }
 

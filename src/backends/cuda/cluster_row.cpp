@@ -1,0 +1,177 @@
+// Strategy cluster_row: a thread-block cluster a row, each of whose blocks keeps a part of it in
+// registers. For rows that one block cannot keep, and for rows that are too few for one block each.
+#include "backends/cuda/cluster_row_kernel.hpp"
+#include "backends/cuda/coresidency.hpp"
+#include "backends/cuda/hopper_code.hpp"
+#include "backends/cuda/resident_space.hpp"
+#include "backends/cuda/row_cost_model.hpp"
+#include "backends/cuda/row_executable.hpp"
+#include "backends/cuda/strategies.hpp"
+#include "core/typed_variant.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fastnorm::cuda {
+namespace {
+
+/// Parts start at a multiple of a cache line and are worth a block.
+constexpr std::int64_t part_grain = 64;
+constexpr std::int64_t least_part_len = 512;
+
+/// The sums over the block, and a round of the cluster's barrier and memory.
+constexpr double reduction_us = 1.6;
+
+std::int64_t part_length(const Problem& problem, int cluster) {
+  const std::int64_t even = (problem.row_len() + cluster - 1) / cluster;
+  return (even + part_grain - 1) / part_grain * part_grain;
+}
+
+std::int64_t parts_of(const Problem& problem, int cluster) {
+  const std::int64_t length = part_length(problem, cluster);
+  return (problem.row_len() + length - 1) / length;
+}
+
+/// Share of the processors that clusters of this size find room on: a cluster lies within one of
+/// the device's processor groups, which are not all of one size.
+double usable_processors(int cluster) { return cluster < 8 ? 0.97 : cluster < 16 ? 0.94 : 0.85; }
+
+class ClusterRow final : public TypedVariant<ClusterRowConfig> {
+ public:
+  explicit ClusterRow(ResidentBlocks resident_blocks)
+      : resident_blocks_(std::move(resident_blocks)) {}
+
+  std::string_view name() const noexcept override { return "cluster_row"; }
+  bool deterministic() const noexcept override { return true; }
+
+  Support supports(const Problem& problem, const DeviceInfo& device) const override {
+    if (Support support = supports_hopper_code(device, "clusters"); !support.ok) return support;
+    if (problem.row_len() < 2 * least_part_len) {
+      return Support::no("rows of " + std::to_string(problem.row_len()) +
+                         " elements are too short for a cluster; at least " +
+                         std::to_string(2 * least_part_len));
+    }
+    const std::int64_t most =
+        most_cluster_blocks * (longest_part_of_block(problem, device) / part_grain * part_grain);
+    if (problem.row_len() > most) {
+      return Support::no("rows of " + std::to_string(problem.row_len()) +
+                         " elements do not fit a cluster's registers; at most " +
+                         std::to_string(most));
+    }
+    if (problem.rows() > most_grid_blocks / most_cluster_blocks) {
+      return Support::no(std::to_string(problem.rows()) +
+                         " rows are more than a grid has clusters");
+    }
+    return supports_resident(problem);
+  }
+
+ private:
+  bool blocks_wait(const ClusterRowConfig&) const override { return true; }
+
+  Support supports_config(const Problem& problem, const DeviceInfo& device,
+                          const ClusterRowConfig& config) const override {
+    if (config.cluster != 2 && config.cluster != 4 && config.cluster != 8 &&
+        config.cluster != most_cluster_blocks) {
+      return Support::no("cluster=" + std::to_string(config.cluster) + " must be 2, 4, 8 or " +
+                         std::to_string(most_cluster_blocks));
+    }
+    if (problem.row_len() < config.cluster * least_part_len ||
+        parts_of(problem, config.cluster) != config.cluster) {
+      return Support::no("cluster=" + std::to_string(config.cluster) + " is too many for rows of " +
+                         std::to_string(problem.row_len()) + " elements");
+    }
+    if (Support support = supports_resident_config(
+            problem, device, config, resident_max_threads(config.vec_width, config.unroll));
+        !support.ok) {
+      return support;
+    }
+    const std::int64_t most = resident_capacity(config.threads, config.vec_width, config.unroll);
+    const std::int64_t length = part_length(problem, config.cluster);
+    if (length > most) {
+      return Support::no("threads=" + std::to_string(config.threads) + ",unroll=" +
+                         std::to_string(config.unroll) + " hold " + std::to_string(most) +
+                         " elements; a block's part of the row has " + std::to_string(length));
+    }
+    return Support::yes();
+  }
+
+  /// For each cluster size and unroll the one block that has just enough threads.
+  std::vector<ClusterRowConfig> candidates(const Problem& problem,
+                                           const DeviceInfo& device) const override {
+    std::vector<ClusterRowConfig> list;
+    ClusterRowConfig config;
+    config.vec_width = widest_load(problem);
+    for (const int cluster : {2, 4, 8, most_cluster_blocks}) {
+      config.cluster = cluster;
+      const std::int64_t length = part_length(problem, cluster);
+      for (const int unroll : resident_unrolls(config.vec_width)) {
+        config.unroll = unroll;
+        config.threads = fitting_threads(length, config.vec_width, unroll);
+        if (leaves_unroll_idle(length, config)) continue;
+        if (!supports_config(problem, device, config).ok) continue;
+        for (const Priorities& priority : priorities(problem, device)) {
+          config.load = priority.load;
+          config.store = priority.store;
+          list.push_back(config);
+        }
+      }
+    }
+    return list;
+  }
+
+  double estimate(const Problem& problem, const DeviceInfo& device,
+                  const ClusterRowConfig& config) const override {
+    ResidentWork work;
+    work.blocks = problem.rows() * config.cluster;
+    work.block_len = static_cast<double>(problem.row_len()) / config.cluster;
+    work.reduction_us = reduction_us;
+    work.usable_processors = usable_processors(config.cluster);
+    return estimate_one_read_us(problem, device, config, work);
+  }
+
+  Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo& device,
+                                                 const ClusterRowConfig& config) const override {
+    KernelLaunch launch;
+    launch.name = "cluster_row_kernel";
+    launch.kernel = cluster_row_kernel_address(problem.desc().x_type, config.shape());
+    launch.blocks = static_cast<unsigned int>(problem.rows() * config.cluster);
+    launch.threads = config.threads;
+    launch.cluster_blocks = config.cluster;
+    if (Status status = load_with_room(launch, device, resident_blocks_); !status.ok()) {
+      return status;
+    }
+    const int part_len = static_cast<int>(part_length(problem, config.cluster));
+    return std::unique_ptr<const Executable>(std::make_unique<RowExecutable<int>>(
+        problem, device.ordinal, config.cache(), config.vec_width, launch, part_len));
+  }
+
+  Result<std::unique_ptr<const Executable>> make_fallback(
+      const Problem& problem, const DeviceInfo& device,
+      const ClusterRowConfig& config) const override {
+    if (config.vec_width == 1) return std::unique_ptr<const Executable>();
+    ClusterRowConfig single = scalar(config);
+    single.threads =
+        fitting_threads(part_length(problem, config.cluster), single.vec_width, single.unroll);
+    if (supports_config(problem, device, single).ok) return make(problem, device, single);
+    return prepare_scalar_block_row(problem, device);
+  }
+
+  const ResidentBlocks resident_blocks_;
+};
+
+}  // namespace
+
+std::unique_ptr<const KernelVariant> make_cluster_row(ResidentBlocks resident_blocks) {
+  return std::make_unique<ClusterRow>(std::move(resident_blocks));
+}
+
+const KernelVariant& cluster_row_variant() {
+  static const KernelVariant& variant = *make_cluster_row(resident_blocks).release();
+  return variant;
+}
+
+}  // namespace fastnorm::cuda

@@ -1,0 +1,71 @@
+/// Hopper's shared-memory barriers and the bulk copies that report to them (PTX ISA, "mbarrier" and
+/// "cp.async.bulk"). For compute capability 9.0 and up; below, nothing here may be called.
+#pragma once
+
+#include "backends/cuda/device/vector_io.cuh"
+
+#include <cstdint>
+
+namespace fastnorm::cuda {
+
+/// A barrier that is passed again and again: a phase ends when `expected` arrivals have been
+/// counted and all bytes that were announced have come. Phases alternate in parity; a barrier
+/// begins in phase 0, and waiting for parity 1 then passes at once, as if an earlier phase had
+/// ended.
+///
+/// What a thread did before it arrived is visible to whoever has waited for that phase.
+class Barrier {
+ public:
+  __device__ __forceinline__ void initialise(int expected) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(expected));
+  }
+
+  /// After the initialisations, by the thread that did them; a block barrier must follow.
+  static __device__ __forceinline__ void publish_initialisations() {
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+
+  __device__ __forceinline__ void arrive(int times = 1) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0], %1;" ::"r"(address()), "r"(times)
+                 : "memory");
+  }
+
+  /// Arrives, and announces bytes.
+  __device__ __forceinline__ void arrive_expecting(unsigned int bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address()),
+                 "r"(bytes)
+                 : "memory");
+  }
+
+  __device__ __forceinline__ void wait(unsigned int parity) {
+    asm volatile(
+        "{\n"
+        ".reg .pred passed;\n"
+        "again_%=:\n"
+        "mbarrier.try_wait.parity.shared::cta.b64 passed, [%0], %1;\n"
+        "@!passed bra again_%=;\n"
+        "}" ::"r"(address()),
+        "r"(parity)
+        : "memory");
+  }
+
+  /// Starts a copy of `bytes` (a multiple of 16; both sides aligned to 16) that arrives here.
+  __device__ __forceinline__ void copy(void* shared, const void* global, unsigned int bytes,
+                                       LoadPolicy hint) {
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+        "[%0], [%1], %2, [%3], %4;" ::"r"(shared_address(shared)),
+        "l"(global), "r"(bytes), "r"(address()), "l"(hint.bits())
+        : "memory");
+  }
+
+ private:
+  static __device__ __forceinline__ std::uint32_t shared_address(const void* shared) {
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
+  }
+  __device__ __forceinline__ std::uint32_t address() const { return shared_address(this); }
+
+  std::uint64_t state_;
+};
+
+}  // namespace fastnorm::cuda

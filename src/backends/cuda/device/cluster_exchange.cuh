@@ -1,0 +1,84 @@
+/// A row by a cluster of blocks, each with a part of it in registers. The parts' moments meet in
+/// distributed shared memory.
+#pragma once
+
+#include "backends/cuda/device/exchange_delays.cuh"
+#include "backends/cuda/device/resident_part.cuh"
+#include "backends/cuda/device/team.cuh"
+
+#include <cooperative_groups.h>
+
+#include <cstdint>
+
+namespace fastnorm::cuda {
+
+#if __CUDA_ARCH__ >= 900
+
+/// Every block's moments in every block: written there by their owners, and merged by each warp for
+/// itself, in the order of the blocks' ranks.
+template <class Acc, class Delays>
+class ClusterExchange {
+ public:
+  /// Announces that this block runs: from then on, others may write into its shared memory. They
+  /// wait for that as late as possible.
+  explicit __device__ __forceinline__ ClusterExchange(Delays& delays) : delays_(delays) {
+    cluster_.barrier_arrive();
+  }
+
+  __device__ __forceinline__ int blocks() const { return static_cast<int>(cluster_.num_blocks()); }
+  __device__ __forceinline__ int rank() const { return static_cast<int>(cluster_.block_rank()); }
+
+  /// Moments of the row, from those of this block's part, which all of its threads know. Once: a
+  /// block that has passed the barrier in here finds nobody who still writes to it, and may exit.
+  __device__ __forceinline__ PartMoments<Acc> merge_parts(const PartMoments<Acc>& mine) {
+    __shared__ PartMoments<Acc> parts[most_cluster_blocks];
+    const unsigned int lane = threadIdx.x % 32;
+    const unsigned int count = cluster_.num_blocks();
+    delays_.before_send();
+    cluster_.barrier_wait();
+    if (threadIdx.x < count) {
+      *cluster_.map_shared_rank(&parts[cluster_.block_rank()], static_cast<int>(threadIdx.x)) =
+          mine;
+    }
+    cluster_.sync();
+    delays_.before_receive();
+    // The lanes' groups of as many all see every part.
+    return merge_lanes(parts[lane % count], count);
+  }
+
+ private:
+  const cooperative_groups::cluster_group cluster_ = cooperative_groups::this_cluster();
+  Delays& delays_;
+};
+
+/// What each block of the grid does. Delays: see exchange_delays.cuh.
+template <class T, int kVec, int kUnroll, class Delays = NoDelays>
+__device__ __forceinline__ void write_row_by_cluster(const RowParams& params, int part_len,
+                                                     Delays delays = {}) {
+  using Acc = Accumulator<T>;
+  delays.before_load();
+  ClusterExchange<Acc, Delays> exchange(delays);
+  const BlockTeam team;
+  const std::int64_t row = blockIdx.x / static_cast<unsigned int>(exchange.blocks());
+  const std::int64_t page = static_cast<std::int64_t>(exchange.rank()) * part_len;
+  const std::int64_t left = params.geometry.row_len - page;
+  const int length = static_cast<int>(left < part_len ? left : part_len);
+  const std::int64_t begin = row * params.geometry.row_len + page;
+
+  ResidentPart<T, kVec, kUnroll> part(params, begin, length, team);
+  Acc pivot = 0;
+  if (params.statistics == Statistics::mean_variance) {
+    pivot = RowInput<T>(params, begin).load_element(0, LoadPolicy(params.cache.load));
+  }
+  const RowChannels<T> channels(params, row, page);
+  part.fetch_affine(channels);
+  const PartMoments<Acc> of_part = to_part(part.moments(team, params.statistics, pivot));
+  const auto statistics = finish(exchange.merge_parts(of_part), params.statistics, params.eps);
+  if (exchange.rank() == 0 && team.rank() == 0) write_statistics(params, row, statistics);
+  delays.before_write();
+  part.write(params, RowEpilogue<T>(channels, statistics));
+}
+
+#endif
+
+}  // namespace fastnorm::cuda

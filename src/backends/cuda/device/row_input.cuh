@@ -1,0 +1,89 @@
+/// What is normalised, vector by vector: x, or its sum with the residual.
+#pragma once
+
+#include "backends/cuda/device/row_params.hpp"
+#include "backends/cuda/device/vector_io.cuh"
+
+#include <cstdint>
+
+namespace fastnorm::cuda {
+
+template <class T>
+struct RowInput {
+  using Acc = Accumulator<T>;
+
+  const T* x;
+  const T* residual;  ///< Null where there is none.
+  Residual form;
+
+  /// From element `at` of the tensor on.
+  __device__ __forceinline__ RowInput(const RowParams& params, std::int64_t at)
+      : x(static_cast<const T*>(params.tensors.x) + at),
+        residual(params.residual == Residual::none
+                     ? nullptr
+                     : static_cast<const T*>(params.tensors.residual) + at),
+        form(params.residual) {}
+
+  /// h of the two summands.
+  __device__ __forceinline__ Acc sum(Acc a, Acc b) const {
+    const Acc exact = a + b;
+    return form == Residual::rounded_sum ? round_to<T>(exact) : exact;
+  }
+
+  /// kUnroll vectors, `step` vectors apart, all loaded before the first is used. Those from
+  /// `vectors` on are not there: they are zero.
+  template <int kVec, int kUnroll>
+  __device__ __forceinline__ void load_vectors(int head, int vector, int step, int vectors,
+                                               LoadPolicy hint,
+                                               Acc (&values)[kUnroll * kVec]) const {
+    Packed<T, kVec> packed[kUnroll] = {};
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) {
+      if (vector + u * step < vectors) {
+        packed[u] = load<T, kVec>(x + head + (vector + u * step) * kVec, hint);
+      }
+    }
+    if (residual == nullptr) {
+#pragma unroll
+      for (int u = 0; u < kUnroll; ++u) unpack_into(packed[u], u, values);
+      return;
+    }
+    Packed<T, kVec> added[kUnroll] = {};
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) {
+      if (vector + u * step < vectors) {
+        added[u] = load<T, kVec>(residual + head + (vector + u * step) * kVec, hint);
+      }
+    }
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) {
+      Acc a[kVec];
+      Acc b[kVec];
+      unpack(packed[u], a);
+      unpack(added[u], b);
+#pragma unroll
+      for (int k = 0; k < kVec; ++k) values[u * kVec + k] = sum(a[k], b[k]);
+    }
+  }
+
+  __device__ __forceinline__ Acc load_element(int at, LoadPolicy hint) const {
+    Acc value[1];
+    unpack(load<T, 1>(x + at, hint), value);
+    if (residual == nullptr) return value[0];
+    Acc added[1];
+    unpack(load<T, 1>(residual + at, hint), added);
+    return sum(value[0], added[0]);
+  }
+
+ private:
+  template <int kVec, int kValues>
+  static __device__ __forceinline__ void unpack_into(const Packed<T, kVec>& packed, int u,
+                                                     Acc (&values)[kValues]) {
+    Acc of_vector[kVec];
+    unpack(packed, of_vector);
+#pragma unroll
+    for (int k = 0; k < kVec; ++k) values[u * kVec + k] = of_vector[k];
+  }
+};
+
+}  // namespace fastnorm::cuda

@@ -1,0 +1,50 @@
+/// Where results go: y, and the sum with the residual where the caller wants it.
+#pragma once
+
+#include "backends/cuda/device/activation.cuh"
+#include "backends/cuda/device/epilogue.cuh"
+#include "backends/cuda/device/row_params.hpp"
+#include "backends/cuda/device/vector_io.cuh"
+
+#include <cstdint>
+
+namespace fastnorm::cuda {
+
+/// h of consecutive elements of the tensor from `at` on, where the caller wants it.
+template <class T, int kVec>
+__device__ __forceinline__ void write_sum(const RowParams& params, std::int64_t at,
+                                          const Accumulator<T> (&values)[kVec]) {
+  store(static_cast<T*>(params.tensors.sum) + at, pack<T>(values), params.cache.store);
+}
+
+/// The last step of all outputs: the activation, and y.
+template <class T, int kVec>
+__device__ __forceinline__ void write_result(const RowParams& params, std::int64_t at,
+                                             Accumulator<T> (&values)[kVec]) {
+  activate(params.epilogue, values);
+  with_output_type<T>(params.y_type, [&](auto tag) {
+    using Out = typename decltype(tag)::type;
+    store_values(static_cast<Out*>(params.tensors.y) + at, values, params.cache.store);
+  });
+}
+
+/// Everything of consecutive elements from `at` on. `where` is what the epilogue finds their affine
+/// map by: the first one's index in the page, or the map.
+template <class T, class Where, int kVec>
+__device__ __forceinline__ void write_vector(const RowParams& params, std::int64_t at,
+                                             const RowEpilogue<T>& epilogue, const Where& where,
+                                             Accumulator<T> (&values)[kVec]) {
+  if (params.tensors.sum != nullptr) write_sum<T>(params, at, values);
+  epilogue.apply(where, values);
+  write_result<T>(params, at, values);
+}
+
+/// The optional outputs, by one thread of the row.
+template <class Acc>
+__device__ __forceinline__ void write_statistics(const RowParams& params, std::int64_t row,
+                                                 const RowStatistics<Acc>& statistics) {
+  if (params.tensors.mean != nullptr) static_cast<Acc*>(params.tensors.mean)[row] = statistics.mean;
+  if (params.tensors.rstd != nullptr) static_cast<Acc*>(params.tensors.rstd)[row] = statistics.rstd;
+}
+
+}  // namespace fastnorm::cuda

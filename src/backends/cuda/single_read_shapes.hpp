@@ -1,0 +1,11 @@
+/// The kernel shapes of the strategies that read x once.
+#pragma once
+
+#include "backends/cuda/kernel_table.hpp"
+
+namespace fastnorm::cuda {
+
+using SingleReadScalarUnrolls = UnrollList<1, 4>;
+using SingleReadUnrolls = UnrollList<1, 2, 4, 8>;
+
+}  // namespace fastnorm::cuda

@@ -1,0 +1,334 @@
+// Strategy stream_row: a persistent grid of one block a processor, in which a team of blocks holds
+// a row on chip. One read of x for rows up to the shared memory of all processors; of longer rows,
+// what does not fit is read again.
+#include "backends/cuda/coresidency.hpp"
+#include "backends/cuda/cuda_status.hpp"
+#include "backends/cuda/device_guard.hpp"
+#include "backends/cuda/hopper_code.hpp"
+#include "backends/cuda/kernel_launch.hpp"
+#include "backends/cuda/row_cost_model.hpp"
+#include "backends/cuda/row_space.hpp"
+#include "backends/cuda/strategies.hpp"
+#include "backends/cuda/stream_row_kernel.hpp"
+#include "core/typed_variant.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fastnorm::cuda {
+namespace {
+
+/// x, and the residual where there is one.
+int ring_tensors(const Problem& problem) {
+  return problem.desc().residual == Residual::none ? 1 : 2;
+}
+
+/// Vectors of a row that lie between its edges, wherever it starts.
+std::int64_t least_vectors(const Problem& problem) {
+  const int vec = full_vec_width(problem.desc().x_type);
+  return (problem.row_len() - (vec - 1)) / vec;
+}
+
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+int slot_vectors(const StreamConfig& config) { return config.slot_kib * 1024 / 16; }
+
+/// The share of the L2 that lines which are wanted again may fill.
+constexpr double l2_share = 0.5;
+
+/// Chunks that a block has of a row: the fewest, and the most that the row's start may make them.
+struct ChunkCount {
+  std::int64_t least;
+  std::int64_t most;
+};
+
+ChunkCount chunks_per_block(const Problem& problem, const StreamConfig& config) {
+  const std::int64_t vectors = problem.row_len() / full_vec_width(problem.desc().x_type);
+  return {least_vectors(problem) / slot_vectors(config) / config.blocks_per_row,
+          ceil_divide(ceil_divide(std::max<std::int64_t>(1, vectors), slot_vectors(config)),
+                      config.blocks_per_row)};
+}
+
+/// Chunks that a block's ring holds.
+int slots_of(const Problem& problem, const DeviceInfo& device, const StreamConfig& config) {
+  const std::int64_t slot_bytes = std::int64_t{16} * slot_vectors(config) * ring_tensors(problem);
+  const std::int64_t room =
+      device.shared_bytes_per_block - stream_control_bytes(problem.desc().x_type);
+  // No more rows may be under way than the block keeps count of.
+  const std::int64_t rows = stream_rows_in_flight - 1;
+  const std::int64_t counted =
+      rows * std::max<std::int64_t>(1, chunks_per_block(problem, config).least);
+  return static_cast<int>(
+      std::clamp<std::int64_t>(std::min(room / slot_bytes, counted), 0, most_stream_slots));
+}
+
+StreamShape shape_of(const Problem& problem, const DeviceInfo& device, const StreamConfig& config) {
+  StreamShape shape;
+  shape.blocks_per_row = FastDivide(static_cast<std::uint32_t>(config.blocks_per_row));
+  shape.slot_vectors = FastDivide(static_cast<std::uint32_t>(slot_vectors(config)));
+  shape.statistics_warps = config.statistics_warps;
+  shape.apply_warps = config.apply_warps;
+  // One at least, so that what an empty problem would take can be estimated.
+  shape.teams = static_cast<int>(
+      std::clamp<std::int64_t>(problem.rows(), 1, device.processors / config.blocks_per_row));
+  shape.slots = slots_of(problem, device, config);
+  shape.kept = shape.slots;
+  // Where a chunk may come twice, all warps have to see each chunk pass.
+  const bool fits = chunks_per_block(problem, config).most <= shape.kept;
+  shape.apply_groups = fits ? config.apply_groups : 1;
+  const double chunk_bytes = 16.0 * slot_vectors(config) * ring_tensors(problem);
+  shape.cached = static_cast<int>(l2_share * static_cast<double>(device.l2_bytes) /
+                                  (chunk_bytes * shape.teams * config.blocks_per_row));
+  return shape;
+}
+
+unsigned int blocks_of(const StreamShape& shape) {
+  return static_cast<unsigned int>(shape.teams) * shape.blocks_per_row.divisor();
+}
+
+/// How a block's warps share the work.
+struct Crew {
+  int statistics_warps;
+  int apply_warps;
+  int apply_groups;
+};
+constexpr Crew crews[] = {{4, 8, 2}, {4, 8, 1}, {4, 8, 4}, {4, 9, 3}};
+
+class StreamExecutable final : public Executable {
+ public:
+  StreamExecutable(const Problem& problem, int device, const StreamConfig& config,
+                   const StreamShape& shape, const KernelLaunch& launch)
+      : problem_(problem),
+        params_(row_params(problem, config.cache())),
+        shape_(shape),
+        device_(device),
+        launch_(launch) {}
+
+  std::size_t workspace_bytes() const noexcept override {
+    const std::size_t blocks = shape_.blocks_per_row.divisor();
+    return blocks == 1 ? 0
+                       : static_cast<std::size_t>(problem_.rows()) * blocks * stream_message_bytes;
+  }
+
+  bool accepts(const NormArgs& args) const noexcept override {
+    return same_vector_phase(problem_, args, full_vec_width(problem_.desc().x_type));
+  }
+
+  Status launch(const NormArgs& args, void* workspace, Stream stream) const override {
+    const DeviceGuard guard(device_);
+    if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
+    if (const std::size_t bytes = workspace_bytes(); bytes > 0) {
+      const cudaError_t error =
+          cudaMemsetAsync(workspace, 0xFF, bytes, static_cast<cudaStream_t>(stream.handle));
+      if (error != cudaSuccess) return to_status(error, "resetting the messages of stream_row");
+    }
+    RowParams params = params_;
+    params.tensors = args;
+    StreamShape shape = shape_;
+    void* arguments[] = {&params, &shape, &workspace};
+    return launch_.enqueue(arguments, stream);
+  }
+
+ private:
+  const Problem problem_;
+  const RowParams params_;
+  const StreamShape shape_;
+  const int device_;
+  const KernelLaunch launch_;
+};
+
+/// A team of several blocks needs a cooperative launch.
+int most_blocks_per_row(const DeviceInfo& device) {
+  return device.cooperative_launch ? std::min(device.processors, most_stream_blocks_per_row) : 1;
+}
+
+class StreamRow final : public TypedVariant<StreamConfig> {
+ public:
+  explicit StreamRow(ResidentBlocks resident_blocks)
+      : resident_blocks_(std::move(resident_blocks)) {}
+
+  std::string_view name() const noexcept override { return "stream_row"; }
+  bool deterministic() const noexcept override { return true; }
+
+  Support supports(const Problem& problem, const DeviceInfo& device) const override {
+    if (Support support = supports_hopper_code(device, "bulk copies"); !support.ok) return support;
+    if (problem.row_len() > page_len) {
+      return Support::no("rows of " + std::to_string(problem.row_len()) +
+                         " elements are too long; at most " + std::to_string(page_len));
+    }
+    if (least_vectors(problem) < 1) {
+      return Support::no("rows of " + std::to_string(problem.row_len()) +
+                         " elements need not hold one access of 16 bytes");
+    }
+    if (!vectors_meet_two_channels(problem)) {
+      return Support::no("channels of " + std::to_string(problem.affine().inner) +
+                         " elements are too short for accesses of 16 bytes");
+    }
+    return Support::yes();
+  }
+
+ private:
+  bool blocks_wait(const StreamConfig& config) const override { return config.blocks_per_row > 1; }
+
+  Support supports_config(const Problem& problem, const DeviceInfo& device,
+                          const StreamConfig& config) const override {
+    if (config.slot_kib < 4 || config.slot_kib > 64 ||
+        (config.slot_kib & (config.slot_kib - 1)) != 0) {
+      return Support::no("slot_kib=" + std::to_string(config.slot_kib) +
+                         " must be 4, 8, 16, 32 or 64");
+    }
+    const int most_blocks = most_blocks_per_row(device);
+    if (config.blocks_per_row < 1 || config.blocks_per_row > most_blocks) {
+      return Support::no(
+          "blocks_per_row=" + std::to_string(config.blocks_per_row) + " must be from 1 to " +
+          std::to_string(most_blocks) +
+          (device.cooperative_launch ? "" : " on a device without cooperative launches"));
+    }
+    if (least_vectors(problem) <= std::int64_t{config.blocks_per_row - 1} * slot_vectors(config)) {
+      return Support::no("blocks_per_row=" + std::to_string(config.blocks_per_row) +
+                         " leaves blocks without a chunk of a row");
+    }
+    const int warps = config.statistics_warps + config.apply_warps;
+    constexpr int most_warps = most_stream_threads / 32 - stream_service_warps;
+    if (config.statistics_warps < 1 || config.statistics_warps > most_statistics_warps ||
+        config.apply_warps < 1 || warps > most_warps) {
+      return Support::no("statistics_warps=" + std::to_string(config.statistics_warps) +
+                         " must be from 1 to " + std::to_string(most_statistics_warps) +
+                         ", apply_warps=" + std::to_string(config.apply_warps) +
+                         " at least 1, and both together at most " + std::to_string(most_warps));
+    }
+    if (config.apply_groups < 1 || config.apply_warps % config.apply_groups != 0) {
+      return Support::no("apply_groups=" + std::to_string(config.apply_groups) +
+                         " must divide apply_warps=" + std::to_string(config.apply_warps));
+    }
+    if (slots_of(problem, device, config) < 2) {
+      return Support::no("slot_kib=" + std::to_string(config.slot_kib) +
+                         " leaves room for fewer than two slots");
+    }
+    return Support::yes();
+  }
+
+  std::vector<StreamConfig> candidates(const Problem& problem,
+                                       const DeviceInfo& device) const override {
+    std::vector<StreamConfig> list;
+    for (const int slot_kib : {16, 8, 32}) {
+      for (const int blocks : team_sizes(problem, device, slot_kib)) {
+        for (const Crew& crew : crews) {
+          for (const StorePriority store : {StorePriority::normal, StorePriority::evict_first}) {
+            StreamConfig config;
+            config.blocks_per_row = blocks;
+            config.slot_kib = slot_kib;
+            config.statistics_warps = crew.statistics_warps;
+            config.apply_warps = crew.apply_warps;
+            config.apply_groups = crew.apply_groups;
+            config.store = store;
+            if (supports_config(problem, device, config).ok) list.push_back(config);
+          }
+        }
+      }
+    }
+    // Where everything else is as it is by default: on this the other choices hardly bear.
+    if (!list.empty()) {
+      for (const LoadPriority load : {LoadPriority::normal, LoadPriority::evict_first}) {
+        list.push_back(list.front());
+        list.back().load = load;
+      }
+    }
+    return list;
+  }
+
+  double estimate(const Problem& problem, const DeviceInfo& device,
+                  const StreamConfig& config) const override {
+    const StreamShape shape = shape_of(problem, device, config);
+    StreamWork work;
+    work.teams = shape.teams;
+    work.blocks_per_row = config.blocks_per_row;
+    work.rounds = ceil_divide(problem.rows(), shape.teams);
+    work.chunks = chunks_per_block(problem, config).most;
+    work.slots = shape.slots;
+    work.slot_elements = std::int64_t{slot_vectors(config)} * full_vec_width(problem.desc().x_type);
+    return estimate_stream_us(problem, device, work);
+  }
+
+  Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo& device,
+                                                 const StreamConfig& config) const override {
+    const StreamShape shape = shape_of(problem, device, config);
+    KernelLaunch launch;
+    launch.name = "stream_row_kernel";
+    launch.kernel = stream_row_kernel_address(problem.desc().x_type);
+    launch.blocks = blocks_of(shape);
+    launch.threads = 32 * (stream_service_warps + shape.statistics_warps + shape.apply_warps);
+    launch.shared_bytes = stream_control_bytes(problem.desc().x_type) +
+                          shape.slots * slot_vectors(config) * 16 * ring_tensors(problem);
+    launch.grid = config.blocks_per_row > 1 ? GridKind::cooperative : GridKind::independent;
+    if (Status status = load_with_room(launch, device, resident_blocks_); !status.ok()) {
+      return status;
+    }
+    return std::unique_ptr<const Executable>(
+        std::make_unique<StreamExecutable>(problem, device.ordinal, config, shape, launch));
+  }
+
+  /// Single elements cannot be bulk copies: any pointers are block_row's.
+  Result<std::unique_ptr<const Executable>> make_fallback(const Problem& problem,
+                                                          const DeviceInfo& device,
+                                                          const StreamConfig&) const override {
+    RowConfig config;
+    config.threads = 512;
+    return block_row_variant().prepare(problem, device, Config::of(scalar(config)));
+  }
+
+  /// From the smallest team that holds a row up: a larger one holds more rows at a time, a smaller
+  /// one exchanges less.
+  static std::vector<int> team_sizes(const Problem& problem, const DeviceInfo& device,
+                                     int slot_kib) {
+    StreamConfig config;
+    config.slot_kib = slot_kib;
+    std::vector<int> possible;
+    for (const int blocks : powers_and_shares(most_blocks_per_row(device))) {
+      if (least_vectors(problem) > std::int64_t{blocks - 1} * slot_vectors(config)) {
+        possible.push_back(blocks);
+      }
+    }
+    std::vector<int> sizes;
+    for (const int blocks : possible) {
+      config.blocks_per_row = blocks;
+      const bool fits = chunks_per_block(problem, config).most <= slots_of(problem, device, config);
+      // Fewer rows than teams: more blocks a row keep more processors busy.
+      const bool idle = problem.rows() * blocks * 2 <= device.processors;
+      if ((!fits || idle) && blocks != possible.back()) continue;
+      sizes.push_back(blocks);
+      constexpr std::size_t enough = 4;
+      if (sizes.size() == enough) break;
+    }
+    return sizes;
+  }
+
+  /// Powers of two up to `most`, and the sizes that divide it well.
+  static std::vector<int> powers_and_shares(int most) {
+    std::vector<int> numbers;
+    for (int power = 1; power <= most; power *= 2) numbers.push_back(power);
+    for (const int parts : {1, 2, 3}) numbers.push_back(std::max(1, most / parts));
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    return numbers;
+  }
+
+  const ResidentBlocks resident_blocks_;
+};
+
+}  // namespace
+
+std::unique_ptr<const KernelVariant> make_stream_row(ResidentBlocks resident_blocks) {
+  return std::make_unique<StreamRow>(std::move(resident_blocks));
+}
+
+const KernelVariant& stream_row_variant() {
+  static const KernelVariant& variant = *make_stream_row(resident_blocks).release();
+  return variant;
+}
+
+}  // namespace fastnorm::cuda

@@ -1,0 +1,11 @@
+#include "ops/canonical_form.hpp"
+
+namespace fastnorm {
+
+Result<CanonicalForm> rms_norm_form(const NormDesc& desc) {
+  Result<CanonicalForm> form = layer_norm_form(desc);
+  if (form.ok()) form.value().statistics = Statistics::mean_square;
+  return form;
+}
+
+}  // namespace fastnorm

@@ -1,0 +1,232 @@
+// What may be wrong with pointers, for descriptors that no back end of this build need offer.
+#include "core/pointer_checks.hpp"
+
+#include "support/shapes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+namespace fastnorm {
+namespace {
+
+using test::group_norm_desc;
+using test::layer_norm_desc;
+using test::rms_norm_desc;
+
+/// A stretch of addresses that nobody touches.
+std::byte* place(std::size_t number) {
+  return reinterpret_cast<std::byte*>((number + 1) * std::size_t{0x100000});
+}
+
+Problem problem_of(const NormDesc& desc) {
+  const Result<Problem> problem = Problem::create(desc);
+  EXPECT_TRUE(problem.ok()) << problem.status().message();
+  return problem.value();
+}
+
+/// Every tensor that the descriptor has room for, far from each other.
+NormArgs all_tensors(const NormDesc& desc) {
+  NormArgs args;
+  args.x = place(0);
+  args.y = place(1);
+  args.gamma = place(2);
+  args.beta = place(3);
+  if (desc.op != Op::rms_norm) args.mean = place(4);
+  args.rstd = place(5);
+  if (desc.residual != Residual::none) {
+    args.residual = place(6);
+    args.sum = place(7);
+  }
+  if (desc.epilogue.modulation != Modulation::none) {
+    args.scale = place(8);
+    args.shift = place(9);
+  }
+  return args;
+}
+
+/// bf16 with a residual and modulation; gamma is f32.
+NormDesc full_desc() {
+  NormDesc desc = group_norm_desc({3, 8, 5}, 4);
+  desc.x_type = desc.y_type = DType::bf16;
+  desc.residual = Residual::rounded_sum;
+  desc.epilogue.modulation = Modulation::scale_shift;
+  return desc;
+}
+
+void expect_refused(const NormDesc& desc, const std::function<void(NormArgs&)>& spoil,
+                    const std::string& words) {
+  NormArgs args = all_tensors(desc);
+  EXPECT_TRUE(check_arguments(problem_of(desc), args).ok());
+  spoil(args);
+  const Status status = check_arguments(problem_of(desc), args);
+  EXPECT_EQ(status.code(), StatusCode::invalid_argument);
+  EXPECT_NE(status.message().find(words), std::string::npos)
+      << "\"" << status.message() << "\" lacks \"" << words << "\"";
+}
+
+void expect_accepted(const NormDesc& desc, const std::function<void(NormArgs&)>& change) {
+  NormArgs args = all_tensors(desc);
+  change(args);
+  const Status status = check_arguments(problem_of(desc), args);
+  EXPECT_TRUE(status.ok()) << status.message();
+}
+
+TEST(PointerChecks, AResidualIsThereExactlyWhereItIsAskedFor) {
+  expect_refused(
+      full_desc(), [](NormArgs& args) { args.residual = nullptr; },
+      "residual is null; it must point to 240 bytes");
+  expect_accepted(full_desc(), [](NormArgs& args) { args.sum = nullptr; });
+  const NormDesc without = group_norm_desc({3, 8, 5}, 4);
+  expect_refused(
+      without, [](NormArgs& args) { args.residual = place(6); },
+      "must be null: the descriptor says residual=none");
+  expect_refused(
+      without, [](NormArgs& args) { args.sum = place(7); },
+      "must be null: the descriptor says residual=none");
+}
+
+TEST(PointerChecks, ScaleAndShiftNeedModulation) {
+  for (const auto change : {+[](NormArgs& args) { args.scale = nullptr; },
+                            +[](NormArgs& args) { args.shift = nullptr; },
+                            +[](NormArgs& args) { args.scale = args.shift = nullptr; }}) {
+    expect_accepted(full_desc(), change);
+  }
+  const NormDesc without = group_norm_desc({3, 8, 5}, 4);
+  expect_refused(
+      without, [](NormArgs& args) { args.scale = place(8); },
+      "scale=0x900000 must be null: the descriptor says modulation=none");
+  expect_refused(
+      without, [](NormArgs& args) { args.shift = place(9); }, "shift=0x");
+}
+
+TEST(PointerChecks, RmsNormHasNoMean) {
+  expect_refused(
+      rms_norm_desc({3, 8}), [](NormArgs& args) { args.mean = place(4); },
+      "must be null: rms_norm has no mean");
+  expect_accepted(layer_norm_desc({3, 8}), [](NormArgs&) {});
+}
+
+TEST(PointerChecks, AlignmentIsThatOfEachType) {
+  const NormDesc desc = full_desc();  // bf16 tensors, f32 gamma, scale and statistics
+  const auto shift = [](auto field, std::ptrdiff_t bytes) {
+    return [=](NormArgs& args) {
+      args.*field = const_cast<std::byte*>(static_cast<const std::byte*>(args.*field)) + bytes;
+    };
+  };
+  expect_refused(desc, shift(&NormArgs::x, 1), "x=0x");
+  expect_refused(desc, shift(&NormArgs::residual, 1), "residual=0x");
+  expect_refused(desc, shift(&NormArgs::sum, 1), "aligned to its element size, 2 bytes");
+  expect_refused(desc, shift(&NormArgs::scale, 2), "aligned to its element size, 4 bytes");
+  expect_refused(desc, shift(&NormArgs::shift, 2), "shift=0x");
+  expect_refused(desc, shift(&NormArgs::gamma, 2), "gamma=0x");
+  expect_accepted(desc, shift(&NormArgs::x, 2));
+  NormDesc f64 = group_norm_desc({3, 8, 5}, 4);
+  f64.x_type = f64.y_type = f64.affine_type = DType::f64;
+  expect_refused(f64, shift(&NormArgs::mean, 4), "aligned to its element size, 8 bytes");
+}
+
+TEST(PointerChecks, InPlaceInEveryWay) {
+  const NormDesc desc = full_desc();
+  const auto x = [](NormArgs& args) { return const_cast<void*>(args.x); };
+  const auto residual = [](NormArgs& args) { return const_cast<void*>(args.residual); };
+  expect_accepted(desc, [&](NormArgs& args) { args.y = x(args); });
+  expect_accepted(desc, [&](NormArgs& args) { args.y = residual(args); });
+  expect_accepted(desc, [&](NormArgs& args) { args.sum = x(args); });
+  expect_accepted(desc, [&](NormArgs& args) { args.sum = residual(args); });
+  expect_accepted(desc, [&](NormArgs& args) { args.y = x(args), args.sum = residual(args); });
+  expect_accepted(desc, [&](NormArgs& args) { args.sum = x(args), args.y = residual(args); });
+  expect_refused(
+      desc, [&](NormArgs& args) { args.y = args.sum = x(args); }, "overlaps y=0x");
+  expect_refused(
+      desc, [&](NormArgs& args) { args.y = args.sum; }, "sum=0x");
+}
+
+TEST(PointerChecks, InPlaceNeedsTheSameType) {
+  NormDesc desc = full_desc();
+  desc.y_type = DType::f32;
+  expect_refused(
+      desc, [](NormArgs& args) { args.y = const_cast<void*>(args.x); }, "overlaps x=0x");
+  expect_refused(
+      desc, [](NormArgs& args) { args.y = const_cast<void*>(args.residual); },
+      "overlaps residual=0x");
+  expect_accepted(desc, [](NormArgs& args) { args.sum = const_cast<void*>(args.x); });
+}
+
+TEST(PointerChecks, InputsMayShareMemory) {
+  expect_accepted(full_desc(), [](NormArgs& args) {
+    args.beta = args.gamma;
+    args.shift = args.scale;
+    args.residual = args.x;
+  });
+  expect_accepted(full_desc(), [](NormArgs& args) { args.scale = args.gamma; });
+}
+
+/// The last byte of each tensor is its own, and the next one anybody's.
+TEST(PointerChecks, EveryTensorHasTheBytesOfItsShape) {
+  const NormDesc desc = full_desc();
+  const struct {
+    const void* NormArgs::*field;
+    std::size_t bytes;
+    const char* name;
+  } inputs[] = {
+      {&NormArgs::x, 3 * 8 * 5 * 2, "x"},     {&NormArgs::residual, 3 * 8 * 5 * 2, "residual"},
+      {&NormArgs::gamma, 8 * 4, "gamma"},     {&NormArgs::beta, 8 * 4, "beta"},
+      {&NormArgs::scale, 3 * 8 * 4, "scale"}, {&NormArgs::shift, 3 * 8 * 4, "shift"}};
+  for (const auto& input : inputs) {
+    SCOPED_TRACE(input.name);
+    const auto end = [&](NormArgs& args) {
+      return const_cast<std::byte*>(static_cast<const std::byte*>(args.*input.field)) + input.bytes;
+    };
+    expect_accepted(desc, [&](NormArgs& args) { args.y = end(args); });
+    expect_refused(
+        desc, [&](NormArgs& args) { args.y = end(args) - 2; },
+        std::string("overlaps ") + input.name + "=0x");
+  }
+  const struct {
+    void* NormArgs::*field;
+    std::size_t bytes;
+    const char* name;
+  } outputs[] = {{&NormArgs::sum, 3 * 8 * 5 * 2, "sum"},
+                 {&NormArgs::mean, 3 * 4 * 4, "mean"},
+                 {&NormArgs::rstd, 3 * 4 * 4, "rstd"}};
+  for (const auto& output : outputs) {
+    SCOPED_TRACE(output.name);
+    const auto end = [&](NormArgs& args) {
+      return static_cast<std::byte*>(args.*output.field) + output.bytes;
+    };
+    expect_accepted(desc, [&](NormArgs& args) { args.x = end(args); });
+    expect_refused(
+        desc, [&](NormArgs& args) { args.x = end(args) - 2; }, std::string(output.name) + "=0x");
+  }
+}
+
+TEST(PointerChecks, ChannelsAndSamplesOfLayerNorm) {
+  NormDesc desc = layer_norm_desc({3, 5, 8});
+  desc.epilogue.modulation = Modulation::scale_shift;
+  const auto behind_gamma = [](std::ptrdiff_t bytes) {
+    return [=](NormArgs& args) {
+      args.rstd = const_cast<std::byte*>(static_cast<const std::byte*>(args.gamma)) + bytes;
+    };
+  };
+  expect_accepted(desc, behind_gamma(8 * 4));
+  expect_refused(desc, behind_gamma(8 * 4 - 4), "overlaps gamma");
+  const auto behind_scale = [](std::ptrdiff_t bytes) {
+    return [=](NormArgs& args) {
+      args.rstd = const_cast<std::byte*>(static_cast<const std::byte*>(args.scale)) + bytes;
+    };
+  };
+  expect_accepted(desc, behind_scale(3 * 8 * 4));
+  expect_refused(desc, behind_scale(3 * 8 * 4 - 4), "overlaps scale");
+  // One value for each of the 15 rows.
+  const auto behind_mean = [](std::ptrdiff_t bytes) {
+    return [=](NormArgs& args) { args.rstd = static_cast<std::byte*>(args.mean) + bytes; };
+  };
+  expect_accepted(desc, behind_mean(15 * 4));
+  expect_refused(desc, behind_mean(15 * 4 - 4), "overlaps mean");
+}
+
+}  // namespace
+}  // namespace fastnorm

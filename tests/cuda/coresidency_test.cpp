@@ -1,0 +1,179 @@
+// Strategies whose blocks wait for each other, on devices that have no room for all of them. The
+// devices need not be there: the test answers in the CUDA runtime's place.
+#include "backends/cuda/coresidency.hpp"
+
+#include "backends/cuda/cuda_status.hpp"
+#include "backends/cuda/strategies.hpp"
+#include "core/fake_backend.hpp"
+#include "core/plan_impl.hpp"
+#include "support/shapes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace fastnorm::cuda {
+namespace {
+
+using test::FakeBackend;
+using test::FakeVariant;
+using test::layer_norm_desc;
+
+bool contains(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
+
+DeviceInfo device_with(bool cooperative_launch) {
+  DeviceInfo device;
+  device.memory = MemorySpace::device;
+  device.name = "a device";
+  device.compute_capability_major = 9;
+  device.processors = 132;
+  device.l2_bytes = std::int64_t{50} << 20;
+  device.memory_gb_s = 4800;
+  device.max_threads_per_block = 1024;
+  device.max_threads_per_processor = 2048;
+  device.max_blocks_per_processor = 32;
+  device.registers_per_processor = 65536;
+  device.shared_bytes_per_block = 227 << 10;
+  device.cooperative_launch = cooperative_launch;
+  return device;
+}
+
+/// A device with room for so many blocks of any kernel.
+ResidentBlocks room_for(std::int64_t blocks) {
+  return [blocks](const KernelLaunch&, const DeviceInfo&) { return Result<std::int64_t>(blocks); };
+}
+
+class Coresidency : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const Support support = stream_row_variant().supports(problem_, device_); !support.ok) {
+      GTEST_SKIP() << support.reason;
+    }
+  }
+
+  Result<std::unique_ptr<const Executable>> prepare(const KernelVariant& variant,
+                                                    const char* config) const {
+    const Result<ConfigFields> fields = parse_config_text(config);
+    const Result<Config> typed = variant.parse_config(fields.value());
+    EXPECT_TRUE(typed.ok()) << typed.status().message();
+    const Support support = variant.supports(problem_, device_, typed.value());
+    EXPECT_TRUE(support.ok) << support.reason;
+    return variant.prepare(problem_, device_, typed.value());
+  }
+
+  bool needs_coresidency(const KernelVariant& variant, const char* config) const {
+    return variant.needs_coresidency(
+        variant.parse_config(parse_config_text(config).value()).value());
+  }
+
+  static constexpr const char* alone =
+      "blocks_per_row=1,slot_kib=16,statistics_warps=4,apply_warps=8,apply_groups=1,"
+      "load=normal,store=normal";
+  static constexpr const char* in_teams =
+      "blocks_per_row=4,slot_kib=16,statistics_warps=4,apply_warps=8,apply_groups=1,"
+      "load=normal,store=normal";
+  static constexpr const char* in_cluster =
+      "cluster=8,threads=512,vec_width=4,unroll=4,load=normal,store=normal";
+
+  const DeviceInfo device_ = device_with(true);
+  const Problem problem_ = Problem::create(layer_norm_desc({1024, 65536})).value();
+};
+
+TEST_F(Coresidency, AGridOfTeamsNeedsRoomForAllOfIt) {
+  EXPECT_TRUE(prepare(*make_stream_row(room_for(132)), in_teams).ok());
+  const Status status = prepare(*make_stream_row(room_for(131)), in_teams).status();
+  EXPECT_EQ(status.code(), StatusCode::unsupported);
+  EXPECT_TRUE(contains(status.message(), "132 blocks")) << status.message();
+  EXPECT_TRUE(contains(status.message(), "a device holds 131")) << status.message();
+}
+
+TEST_F(Coresidency, BlocksAloneNeedRoomForOne) {
+  EXPECT_TRUE(prepare(*make_stream_row(room_for(1)), alone).ok());
+  EXPECT_EQ(prepare(*make_stream_row(room_for(0)), alone).status().code(), StatusCode::unsupported);
+}
+
+TEST_F(Coresidency, AClusterNeedsRoomForItself) {
+  EXPECT_TRUE(prepare(*make_cluster_row(room_for(8)), in_cluster).ok());
+  const Status status = prepare(*make_cluster_row(room_for(0)), in_cluster).status();
+  EXPECT_EQ(status.code(), StatusCode::unsupported);
+  EXPECT_TRUE(contains(status.message(), "8 blocks")) << status.message();
+}
+
+TEST_F(Coresidency, TheRuntimesOwnFailuresArePassedOn) {
+  const auto fail = [](const KernelLaunch&, const DeviceInfo&) {
+    return Result<std::int64_t>(Status(StatusCode::device_error, "no driver"));
+  };
+  EXPECT_EQ(prepare(*make_stream_row(fail), in_teams).status().message(), "no driver");
+  EXPECT_EQ(prepare(*make_cluster_row(fail), in_cluster).status().message(), "no driver");
+}
+
+// The whole way: chosen, found to have no room, and another strategy planned in its place.
+TEST_F(Coresidency, APlanFallsToAnotherStrategy) {
+  const auto stream_row = make_stream_row(room_for(66));
+  const auto cluster_row = make_cluster_row(room_for(0));
+  FakeVariant last("last", 1e9);
+  const FakeBackend backend("cuda", {stream_row.get(), cluster_row.get(), &last}, device_);
+  const Result<Plan> plan =
+      create_plan(problem_, {{&backend, &backend.device_info()}}, TuningDb(), {});
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  EXPECT_EQ(plan.value().strategy(), "last");
+  const std::string why = plan.value().describe();
+  EXPECT_TRUE(contains(why, "stream_row: stream_row_kernel needs ")) << why;
+  EXPECT_TRUE(contains(why, "a device holds 66")) << why;
+  EXPECT_TRUE(contains(why, "cluster_row: cluster_row_kernel needs ")) << why;
+}
+
+TEST_F(Coresidency, CallersCanExcludeIt) {
+  EXPECT_TRUE(needs_coresidency(stream_row_variant(), in_teams));
+  EXPECT_FALSE(needs_coresidency(stream_row_variant(), alone));
+  EXPECT_TRUE(needs_coresidency(cluster_row_variant(), in_cluster));
+  for (const KernelVariant* variant : strategies()) {
+    if (variant == &stream_row_variant() || variant == &cluster_row_variant()) continue;
+    if (!variant->supports(problem_, device_).ok) continue;
+    for (const Config& config : variant->configs(problem_, device_)) {
+      EXPECT_FALSE(variant->needs_coresidency(config)) << variant->name() << " " << config.text();
+    }
+  }
+
+  const FakeBackend backend("cuda", strategies(), device_);
+  PlanOptions options;
+  options.launches = Launches::independent_blocks;
+  for (const NormDesc& desc : {layer_norm_desc({1024, 65536}), layer_norm_desc({1, 1 << 20}),
+                               layer_norm_desc({64, 1000})}) {
+    const Problem problem = Problem::create(desc).value();
+    const Result<Selection> selection =
+        choose(problem, {{&backend, &backend.device_info()}}, TuningDb(), options);
+    ASSERT_TRUE(selection.ok()) << selection.status().message();
+    EXPECT_FALSE(selection.value().variant->needs_coresidency(selection.value().config))
+        << selection.value().variant->name();
+  }
+}
+
+TEST_F(Coresidency, TeamsNeedADeviceWithCooperativeLaunches) {
+  const DeviceInfo without = device_with(false);
+  const KernelVariant& variant = stream_row_variant();
+  const Config teams = variant.parse_config(parse_config_text(in_teams).value()).value();
+  const Support support = variant.supports(problem_, without, teams);
+  EXPECT_FALSE(support.ok);
+  EXPECT_TRUE(contains(support.reason, "without cooperative launches")) << support.reason;
+  // A few long rows, for which a team is what one would take.
+  const Problem few = Problem::create(layer_norm_desc({2, 1 << 20})).value();
+  for (const Problem& problem : {problem_, few}) {
+    ASSERT_FALSE(variant.configs(problem, without).empty());
+    EXPECT_FALSE(variant.needs_coresidency(variant.default_config(problem, without)));
+  }
+}
+
+TEST(CudaStatus, ALackOfRoomIsNoDeviceError) {
+  EXPECT_EQ(code_of(cudaErrorCooperativeLaunchTooLarge), StatusCode::unsupported);
+  EXPECT_EQ(code_of(cudaErrorInvalidClusterSize), StatusCode::unsupported);
+  EXPECT_EQ(code_of(cudaErrorMemoryAllocation), StatusCode::out_of_memory);
+  EXPECT_EQ(code_of(cudaErrorInvalidConfiguration), StatusCode::device_error);
+}
+
+}  // namespace
+}  // namespace fastnorm::cuda

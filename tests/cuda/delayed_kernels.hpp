@@ -1,0 +1,25 @@
+/// The kernels whose blocks exchange parts of a row, with delays at random in the blocks.
+#pragma once
+
+#include "backends/cuda/row_config.hpp"
+
+#include <fastnorm/types.hpp>
+
+#include <cstdint>
+
+namespace fastnorm::test {
+
+/// The delays of one launch.
+struct DelayDraw {
+  std::uint32_t seed = 0;
+  std::uint32_t most_ns = 0;  ///< Of one delay in an ordinary block; 0: there are none.
+};
+
+/// __global__ void (RowParams, StreamShape, PartialMessage*, DelayDraw).
+const void* delayed_stream_row_kernel(DType type);
+
+/// __global__ void (RowParams, int part_len, DelayDraw), for clusters; null if there is no such
+/// instantiation: there is one of full vectors, one a thread, for each type.
+const void* delayed_cluster_row_kernel(DType type, cuda::KernelShape shape);
+
+}  // namespace fastnorm::test

@@ -1,0 +1,407 @@
+// Blocks that exchange parts of rows while others are early or late: many launches with delays at
+// random in their blocks, on two streams at once, each with the bits of the first. (racecheck knows
+// the shared memory of one block alone, and sees nothing of this.)
+#include "backends/cuda/device/row_params.hpp"
+#include "backends/cuda/row_config.hpp"
+#include "backends/cuda/stream_row_kernel.hpp"
+#include "captured_kernel.hpp"
+#include "compare_outputs.hpp"
+#include "core/config.hpp"
+#include "core/problem.hpp"
+#include "cuda_target.hpp"
+#include "delayed_kernels.hpp"
+#include "support/shapes.hpp"
+#include "support/trial.hpp"
+#include "time_limit.hpp"
+
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace fastnorm::test {
+namespace {
+
+/// What stream_row fills its workspace with before a launch, and what looks like messages that have
+/// come.
+constexpr int no_message = 0xFF;
+constexpr std::uint8_t stale_message = 0;
+
+/// Launches of all cases together: FASTNORM_STRESS_LAUNCHES, or few enough for every day.
+std::uint32_t launches_in_all() {
+  const char* text = std::getenv("FASTNORM_STRESS_LAUNCHES");
+  if (text == nullptr) return 2000;
+  return static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
+}
+
+DelayDraw delays_of(std::uint32_t launch, std::uint32_t stream) {
+  constexpr std::uint32_t most_ns[] = {200, 1000, 4000};
+  return {2 * launch + stream, most_ns[launch % std::size(most_ns)]};
+}
+
+/// The launch of a plan with the delayed kernel in place of its own.
+using DelayedLaunch = std::function<Status(const DelayDraw&, Stream)>;
+
+template <class... Parameters>
+DelayedLaunch delayed_launch(const cuda::KernelLaunch& launch, const Parameters&... parameters) {
+  if (const Status status = launch.load(); !status.ok()) {
+    return [status](const DelayDraw&, Stream) { return status; };
+  }
+  return [launch, values = std::make_tuple(parameters...)](DelayDraw draw, Stream stream) {
+    return std::apply(
+        [&](auto... copies) {
+          void* arguments[] = {&copies..., &draw};
+          return launch.enqueue(arguments, stream);
+        },
+        values);
+  };
+}
+
+/// One of the streams: its tensors, its workspace, and what it should find there each time.
+class Contender {
+ public:
+  Contender(const Plan& plan, const TrialSetup& setup, std::uint32_t number)
+      : plan_(plan),
+        number_(number),
+        trial_(setup, target_memory()),
+        workspace_(target_memory(), plan.workspace_bytes()),
+        found_(target_memory(), sizeof(Differences)) {}
+
+  /// The plan itself must not be taken in by what the workspace holds.
+  ::testing::AssertionResult run_plan() {
+    const std::vector<std::uint8_t> stale(workspace_.size(), stale_message);
+    target_memory().write(workspace_.data(), stale.data(), stale.size());
+    trial_.reset();
+    const Status status =
+        plan_.execute(trial_.args(), workspace_.data(), workspace_.size(), stream_.get());
+    if (!status.ok()) return ::testing::AssertionFailure() << status.message();
+    require_end(stream_.get(), "the plan");
+    return trial_.check();
+  }
+
+  CapturedKernel capture() const { return {plan_, trial_.args(), workspace_}; }
+
+  /// The first launch, whose outputs are those of all others.
+  ::testing::AssertionResult begin(DelayedLaunch launch) {
+    launch_ = std::move(launch);
+    if (const auto right = run_alone(); !right) return right;
+    const NormArgs args = trial_.args();
+    const NormDesc& desc = trial_.setup().desc;
+    const LogicalShape shape = logical_shape(desc);
+    const Problem problem = Problem::create(desc).value();
+    const std::size_t of_row = size_of(problem.accumulation_type());
+    outputs_ = {expect(args.y, shape.elements() * size_of(desc.y_type)),
+                expect(args.sum, shape.elements() * size_of(desc.x_type)),
+                expect(args.mean, shape.statistics() * of_row),
+                expect(args.rstd, shape.statistics() * of_row)};
+    const Differences none;
+    target_memory().write(found_.data(), &none, sizeof(none));
+    return ::testing::AssertionSuccess();
+  }
+
+  Status enqueue(std::uint32_t launch) {
+    if (Status status = enqueue(delays_of(launch, number_)); !status.ok()) return status;
+    enqueue_comparison(outputs_, launch, reinterpret_cast<Differences*>(found_.data()),
+                       stream_.get());
+    return {};
+  }
+
+  void wait() { require_end(stream_.get(), "a delayed launch"); }
+
+  /// Whether all launches wrote the same, and nothing else.
+  ::testing::AssertionResult verdict() {
+    Differences found;
+    target_memory().read(&found, found_.data(), sizeof(found));
+    if (found.halfwords > 0) {
+      return ::testing::AssertionFailure()
+             << "stream " << number_ << ": " << found.halfwords
+             << " halfwords differ from those of the first launch, for the first time in launch "
+             << found.first_launch;
+    }
+    if (const auto intact = workspace_.canaries_intact(); !intact) return intact;
+    return run_alone();
+  }
+
+ private:
+  ::testing::AssertionResult run_alone() {
+    trial_.reset();
+    if (const Status status = enqueue(DelayDraw{}); !status.ok()) {
+      return ::testing::AssertionFailure() << status.message();
+    }
+    wait();
+    return trial_.check();
+  }
+
+  Status enqueue(const DelayDraw& delays) {
+    if (workspace_.size() > 0) {
+      check_cuda(cudaMemsetAsync(workspace_.data(), no_message, workspace_.size(),
+                                 static_cast<cudaStream_t>(stream_.get().handle)),
+                 "cudaMemsetAsync");
+    }
+    return launch_(delays, stream_.get());
+  }
+
+  ComparedOutput expect(void* tensor, std::size_t bytes) {
+    if (tensor == nullptr) return {};
+    std::vector<std::uint8_t> values(bytes);
+    target_memory().read(values.data(), tensor, bytes);
+    expected_.push_back(std::make_unique<GuardedBuffer<std::uint8_t>>(target_memory(), bytes));
+    expected_.back()->write(values);
+    return {static_cast<std::uint16_t*>(tensor),
+            reinterpret_cast<const std::uint16_t*>(expected_.back()->data()),
+            bytes / sizeof(std::uint16_t)};
+  }
+
+  const Plan& plan_;
+  const std::uint32_t number_;
+  Trial trial_;
+  GarbageWorkspace workspace_;
+  GuardedBuffer<std::uint8_t> found_;
+  std::vector<std::unique_ptr<GuardedBuffer<std::uint8_t>>> expected_;
+  ComparedOutputs outputs_{};
+  DelayedLaunch launch_;
+  TargetStream stream_;  // Destroyed first.
+};
+
+TrialSetup setup_of(const NormDesc& desc, std::uint64_t seed) {
+  TrialSetup setup = random_trial(desc, seed);
+  if (desc.residual != Residual::none) setup.sum = SumOutput::separate;
+  if (desc.op == Op::rms_norm) setup.statistics = SavedStatistics::rstd;
+  return setup;
+}
+
+/// Both streams, `launches` times each; `delayed` makes the launch of what a plan enqueues.
+void stress(const Plan& plan, const NormDesc& desc, std::uint32_t launches,
+            const std::function<DelayedLaunch(const CapturedKernel&)>& delayed) {
+  ASSERT_GT(launches, 0U) << "FASTNORM_STRESS_LAUNCHES must be a number from 1 up";
+  Contender first(plan, setup_of(desc, 1), 0);
+  Contender second(plan, setup_of(desc, 2), 1);
+  for (Contender* contender : {&first, &second}) {
+    ASSERT_TRUE(contender->run_plan()) << plan.describe();
+    const CapturedKernel captured = contender->capture();
+    ASSERT_TRUE(captured.status().ok()) << captured.status().message();
+    ASSERT_EQ(captured.kernels(), 1U);
+    ASSERT_TRUE(contender->begin(delayed(captured))) << plan.describe();
+  }
+  constexpr std::uint32_t batch = 200;  // Fewer than streams have room for, so that none blocks.
+  for (std::uint32_t launch = 0; launch < launches; ++launch) {
+    for (Contender* contender : {&first, &second}) {
+      const Status status = contender->enqueue(launch);
+      ASSERT_TRUE(status.ok()) << status.message();
+    }
+    if (launch % batch + 1 < batch) continue;
+    first.wait();
+    second.wait();
+  }
+  first.wait();
+  second.wait();
+  EXPECT_TRUE(first.verdict()) << plan.describe();
+  EXPECT_TRUE(second.verdict()) << plan.describe();
+}
+
+/// Whether a block's ring holds its part of a row, or lets chunks go that come again.
+enum class Ring { holds_rows, releases_chunks };
+
+/// As many teams as the plan has.
+constexpr int as_planned = 0;
+
+struct StreamCase {
+  const char* name;
+  NormDesc desc;
+  int blocks_per_row;
+  int teams;  ///< Few, so that both streams' grids run beside each other and rows follow rows.
+  Ring ring = Ring::holds_rows;
+};
+
+struct ClusterCase {
+  const char* name;
+  NormDesc desc;
+  int cluster;
+  int threads;  ///< Each holds a vector.
+};
+
+NormDesc with_residual(NormDesc desc, Residual residual) {
+  desc.residual = residual;
+  return desc;
+}
+
+const std::vector<StreamCase>& stream_cases() {
+  static const std::vector<StreamCase> cases = {
+      {"PairsF32", layer_norm_desc({40, 5001}), 2, 3},
+      {"PairsF64InGroups", with_type(group_norm_desc({6, 4, 1501}, 2), DType::f64), 2, 3},
+      {"PairsF16OnAllProcessors", with_type(layer_norm_desc({150, 6001}), DType::f16), 2,
+       as_planned},
+      {"TriosBf16WithResidual",
+       with_residual(with_type(layer_norm_desc({24, 9001}), DType::bf16), Residual::rounded_sum), 3,
+       4},
+      {"SixteenF16MeanSquare", with_type(rms_norm_desc({12, 40003}), DType::f16), 16, 2},
+      {"SixteenF32OnAllProcessors", layer_norm_desc({20, 20003}), 16, as_planned},
+      {"HundredAndTwentyEightF32", layer_norm_desc({3, 140001}), 128, as_planned},
+      {"PairsF32ReleasingChunks", layer_norm_desc({6, 70001}), 2, 3, Ring::releases_chunks},
+      {"TriosF32WithResidualReleasingChunks",
+       with_residual(layer_norm_desc({4, 100003}), Residual::exact_sum), 3, 2,
+       Ring::releases_chunks},
+  };
+  return cases;
+}
+
+const std::vector<ClusterCase>& cluster_cases() {
+  static const std::vector<ClusterCase> cases = {
+      {"PairsF32", layer_norm_desc({48, 1501}), 2, 256},
+      {"PairsF64", with_type(layer_norm_desc({32, 1031}), DType::f64), 2, 320},
+      {"FoursBf16WithResidual",
+       with_residual(with_type(layer_norm_desc({24, 4099}), DType::bf16), Residual::rounded_sum), 4,
+       256},
+      {"FoursF32InGroups", group_norm_desc({4, 6, 1501}, 3), 4, 256},
+      {"EightsF16MeanSquare", with_type(rms_norm_desc({16, 8001}), DType::f16), 8, 256},
+      {"SixteensF32", layer_norm_desc({6, 20011}), 16, 384},
+  };
+  return cases;
+}
+
+std::uint32_t launches_each() {
+  const std::size_t streams = 2 * (stream_cases().size() + cluster_cases().size());
+  return static_cast<std::uint32_t>((launches_in_all() + streams - 1) / streams);
+}
+
+template <class Case>
+class ExchangeStress : public TargetTestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    TargetTestWithParam<Case>::SetUp();
+    if (this->IsSkipped()) return;
+    if (cuda_device().compute_capability_major < 9) {
+      GTEST_SKIP() << "the kernels need compute capability 9.0";
+    }
+  }
+};
+
+class StreamRowStress : public ExchangeStress<StreamCase> {
+ protected:
+  void SetUp() override {
+    ExchangeStress::SetUp();
+    if (IsSkipped()) return;
+    if (cuda_device().processors < GetParam().blocks_per_row) {
+      GTEST_SKIP() << "the device has " << cuda_device().processors << " processors";
+    }
+  }
+
+  /// Chunks of 4 KiB: many in short rows.
+  static std::string config() {
+    cuda::StreamConfig config;
+    config.blocks_per_row = GetParam().blocks_per_row;
+    config.slot_kib = 4;
+    return Config::of(config).text();
+  }
+
+  static Ring ring_of(const cuda::StreamShape& shape) {
+    const NormDesc& desc = GetParam().desc;
+    const std::size_t vectors = logical_shape(desc).row_len() * size_of(desc.x_type) / 16;
+    const auto quotient = [](std::size_t a, const cuda::FastDivide& b) {
+      return (a + b.divisor() - 1) / b.divisor();
+    };
+    const std::size_t chunks =
+        quotient(quotient(vectors, shape.slot_vectors), shape.blocks_per_row);
+    return chunks > static_cast<std::size_t>(shape.kept) ? Ring::releases_chunks : Ring::holds_rows;
+  }
+
+  static DelayedLaunch delayed(const CapturedKernel& captured) {
+    auto shape = captured.parameter<cuda::StreamShape>(1);
+    cuda::KernelLaunch launch =
+        captured.launch_of(delayed_stream_row_kernel(GetParam().desc.x_type));
+    EXPECT_EQ(launch.grid, cuda::GridKind::cooperative);
+    EXPECT_EQ(ring_of(shape), GetParam().ring) << "the case is not what it is to be";
+    if (GetParam().teams != as_planned) {
+      EXPECT_LE(GetParam().teams, shape.teams);
+      shape.teams = GetParam().teams;
+      launch.blocks = static_cast<unsigned int>(shape.teams) * shape.blocks_per_row.divisor();
+    }
+    return delayed_launch(launch, captured.parameter<cuda::RowParams>(0), shape,
+                          captured.parameter<void*>(2));
+  }
+};
+
+TEST_P(StreamRowStress, EveryLaunchHasTheBitsOfTheFirst) {
+  const Result<Plan> plan = Plan::create(GetParam().desc, cuda_options("stream_row", config()));
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  stress(plan.value(), GetParam().desc, launches_each(), delayed);
+}
+
+class ClusterRowStress : public ExchangeStress<ClusterCase> {
+ protected:
+  static cuda::ClusterRowConfig config() {
+    cuda::ClusterRowConfig config;
+    config.cluster = GetParam().cluster;
+    config.threads = GetParam().threads;
+    config.vec_width = static_cast<int>(16 / size_of(GetParam().desc.x_type));
+    config.unroll = 1;
+    return config;
+  }
+
+  static DelayedLaunch delayed(const CapturedKernel& captured) {
+    const cuda::KernelLaunch launch =
+        captured.launch_of(delayed_cluster_row_kernel(GetParam().desc.x_type, config().shape()));
+    EXPECT_EQ(launch.cluster_blocks, GetParam().cluster);
+    return delayed_launch(launch, captured.parameter<cuda::RowParams>(0),
+                          captured.parameter<int>(1));
+  }
+};
+
+TEST_P(ClusterRowStress, EveryLaunchHasTheBitsOfTheFirst) {
+  const Result<Plan> plan =
+      Plan::create(GetParam().desc, cuda_options("cluster_row", Config::of(config()).text()));
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  stress(plan.value(), GetParam().desc, launches_each(), delayed);
+}
+
+template <class Case>
+std::string name_of(const ::testing::TestParamInfo<Case>& info) {
+  return info.param.name;
+}
+INSTANTIATE_TEST_SUITE_P(Cases, StreamRowStress, ::testing::ValuesIn(stream_cases()),
+                         name_of<StreamCase>);
+INSTANTIATE_TEST_SUITE_P(Cases, ClusterRowStress, ::testing::ValuesIn(cluster_cases()),
+                         name_of<ClusterCase>);
+
+// What the others rely on.
+using CompareOutputs = TargetTest;
+
+TEST_F(CompareOutputs, FindsAHalfwordAndWhatIsNotWrittenAgain) {
+  constexpr std::size_t count = 100003;
+  std::vector<std::uint16_t> values(count, 0x3C00);
+  GuardedBuffer<std::uint16_t> expected(target_memory(), count);
+  expected.write(values);
+  GuardedBuffer<std::uint16_t> now(target_memory(), count);
+  GuardedBuffer<std::uint8_t> found_bytes(target_memory(), sizeof(Differences));
+  auto* const found = reinterpret_cast<Differences*>(found_bytes.data());
+  const ComparedOutputs outputs = {ComparedOutput{now.data(), expected.data(), count}};
+  const auto compare = [&](std::uint32_t launch) {
+    enqueue_comparison(outputs, launch, found, {});
+    Differences differences;
+    target_memory().read(&differences, found, sizeof(differences));
+    return differences;
+  };
+  const Differences none;
+  target_memory().write(found, &none, sizeof(none));
+
+  now.write(values);
+  EXPECT_EQ(compare(6).halfwords, 0U);
+  values[count - 1] ^= 1;
+  now.write(values);
+  EXPECT_EQ(compare(7).halfwords, 1U);
+  EXPECT_EQ(compare(8).halfwords, 1 + count);
+  EXPECT_EQ(compare(9).first_launch, 7U);
+  EXPECT_TRUE(now.canaries_intact());
+}
+
+}  // namespace
+}  // namespace fastnorm::test

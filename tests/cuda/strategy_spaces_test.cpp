@@ -1,0 +1,98 @@
+// The spaces of all strategies, on devices that need not be there.
+#include "backends/cuda/strategies.hpp"
+#include "core/backend.hpp"
+#include "core/problem.hpp"
+#include "some_device.hpp"
+#include "support/shapes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace fastnorm::cuda {
+namespace {
+
+const std::vector<DeviceInfo>& devices() {
+  static const std::vector<DeviceInfo> all = {device_of(9, 132, 227), device_of(9, 1, 227),
+                                              device_of(9, 20, 99), device_of(8, 108, 163),
+                                              device_of(12, 170, 99)};
+  return all;
+}
+
+/// Rows of every length around which something changes, few and many, none at all, of every type.
+std::vector<NormDesc> descs() {
+  std::vector<NormDesc> all;
+  for (const std::int64_t rows : {0, 1, 2, 31, 132, 5000, 3000000}) {
+    for (const std::int64_t length :
+         {1,    2,    3,    7,     8,     16,    33,     96,     127,     513,     1027,
+          2880, 4096, 8199, 16384, 49999, 65537, 131072, 262144, 2097152, 33030144}) {
+      for (const DType type : {DType::f32, DType::f16, DType::bf16, DType::f64}) {
+        NormDesc desc = test::layer_norm_desc({rows, length});
+        desc.x_type = desc.y_type = desc.affine_type = type;
+        all.push_back(desc);
+        if (length % 8 == 0) {
+          NormDesc with_residual = desc;
+          with_residual.residual = Residual::exact_sum;
+          all.push_back(with_residual);
+        }
+      }
+    }
+  }
+  for (const std::int64_t inner : {1, 2, 3, 5, 49, 4096, 262144}) {
+    all.push_back(test::group_norm_desc({4, 32, inner}, 8));
+    all.push_back(test::instance_norm_desc({112, 64, inner}));
+  }
+  return all;
+}
+
+TEST(StrategySpaces, AreDistinctSupportedAndHoldTheDefault) {
+  for (const DeviceInfo& device : devices()) {
+    for (const NormDesc& desc : descs()) {
+      const Problem problem = Problem::create(desc).value();
+      for (const KernelVariant* variant : strategies()) {
+        const Support support = variant->supports(problem, device);
+        if (!support.ok) {
+          EXPECT_FALSE(support.reason.empty()) << variant->name();
+          continue;
+        }
+        const auto where = [&] {
+          return problem.to_string() + " " + std::string(variant->name()) + " on " +
+                 std::to_string(device.processors) + " processors of " +
+                 std::to_string(device.compute_capability_major) + ".x";
+        };
+        const std::vector<Config> configs = variant->configs(problem, device);
+        ASSERT_FALSE(configs.empty()) << where();
+        const Config standard = variant->default_config(problem, device);
+        std::set<std::string> texts;
+        for (const Config& config : configs) {
+          const Support configured = variant->supports(problem, device, config);
+          ASSERT_TRUE(configured.ok)
+              << where() << " " << config.text() << ": " << configured.reason;
+          const double us = variant->estimate_us(problem, device, config);
+          ASSERT_TRUE(std::isfinite(us) && us > 0) << where() << " " << config.text() << ": " << us;
+          texts.insert(config.text());
+        }
+        ASSERT_EQ(texts.size(), configs.size()) << where() << ": some are listed twice";
+        ASSERT_EQ(texts.count(standard.text()), 1U) << where() << ": " << standard.text();
+      }
+    }
+  }
+}
+
+// Whatever the others refuse.
+TEST(StrategySpaces, TheLastStrategyTakesEverything) {
+  for (const DeviceInfo& device : devices()) {
+    for (const NormDesc& desc : descs()) {
+      const Problem problem = Problem::create(desc).value();
+      const Support support = strategies().back()->supports(problem, device);
+      EXPECT_TRUE(support.ok) << problem.to_string() << ": " << support.reason;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fastnorm::cuda

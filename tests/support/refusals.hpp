@@ -1,0 +1,49 @@
+/// How many problems a test's back ends have declined. One that offers a part of NormDesc alone
+/// makes the rest of a test's trials fall away, which is no failure but must show.
+#pragma once
+
+#include "core/backend.hpp"
+
+#include <fastnorm/status.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace fastnorm::test {
+
+class Refusals {
+ public:
+  /// Those of the test that runs.
+  static Refusals& current() {
+    static Refusals refusals;
+    return refusals;
+  }
+
+  void clear() { *this = {}; }
+  void note_taken() { ++taken_; }
+
+  /// Whether the back end may answer so to a valid descriptor: cuda offers all that NormDesc does.
+  /// Counted if it may.
+  bool note_if_allowed(const Backend& backend, const Status& status) {
+    if (status.code() != StatusCode::unsupported || backend.name() == "cuda") return false;
+    ++refused_;
+    last_ = status.message();
+    return true;
+  }
+
+  std::size_t count() const noexcept { return refused_; }
+  bool nothing_ran() const noexcept { return refused_ > 0 && taken_ == 0; }
+
+  /// "60 of 100 problems refused, the last: ...".
+  std::string summary() const {
+    return std::to_string(refused_) + " of " + std::to_string(refused_ + taken_) +
+           " problems refused, the last: " + last_;
+  }
+
+ private:
+  std::size_t taken_ = 0;
+  std::size_t refused_ = 0;
+  std::string last_;
+};
+
+}  // namespace fastnorm::test
