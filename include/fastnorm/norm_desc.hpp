@@ -40,7 +40,7 @@ struct Epilogue {
 ///
 /// A tensor without elements (N = 0 or an empty spatial extent) is no error: nothing is written.
 /// Where a row's variance (rms_norm: mean square) exceeds the accumulation type, its outputs are
-/// NaN.
+/// NaN, or right where a back end has the range.
 struct NormDesc {
   Op op = Op::group_norm;
   /// group_norm, instance_norm: N, C, spatial...; rank >= 2, C >= 1. layer_norm, rms_norm: any, the

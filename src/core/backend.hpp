@@ -83,8 +83,9 @@ class KernelVariant {
                                                             const DeviceInfo& device,
                                                             const Config& config) const = 0;
 
-  /// The same strategy for pointers of any alignment; null where prepare()'s executable accepts
-  /// all.
+  /// What runs instead where prepare()'s executable does not accept a call's pointers, or the
+  /// device has no room for its launch any more: for any pointers, and no block of it waits for
+  /// another. Null where neither can happen.
   virtual Result<std::unique_ptr<const Executable>> prepare_fallback(
       const Problem& problem, const DeviceInfo& device, const Config& config) const = 0;
 };

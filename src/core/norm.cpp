@@ -80,8 +80,26 @@ Status find_affine_type(const std::array<Named, 4>& tensors, DType& type) {
   return {};
 }
 
+/// Of the operations over groups of channels.
+NormDesc over_channels(Op op, const Extents& extents, std::int64_t groups) {
+  NormDesc desc;
+  desc.op = op;
+  desc.extents = extents;
+  desc.groups = groups;
+  return desc;
+}
+
+/// Of those over the last extents.
+NormDesc over_last_extents(Op op, const Extents& extents, int normalized_rank) {
+  NormDesc desc;
+  desc.op = op;
+  desc.extents = extents;
+  desc.normalized_rank = normalized_rank;
+  return desc;
+}
+
 /// The rest of the descriptor from the tensors and the options, and the call.
-Status normalize_typed(NormDesc& desc, ConstData x, Data y, ConstData gamma, ConstData beta,
+Status normalize_typed(NormDesc desc, ConstData x, Data y, ConstData gamma, ConstData beta,
                        const NormOptions& options) {
   const DType accumulation_type = x.type == DType::f64 ? DType::f64 : DType::f32;
   for (const Named& named : {Named{"residual", options.residual}, Named{"sum", options.sum}}) {
@@ -147,37 +165,27 @@ Status normalize(const NormDesc& desc, const NormArgs& args, Stream stream,
 
 Status group_norm(const Extents& extents, std::int64_t groups, ConstData x, Data y, ConstData gamma,
                   ConstData beta, const NormOptions& options) {
-  NormDesc desc;
-  desc.op = Op::group_norm;
-  desc.extents = extents;
-  desc.groups = groups;
-  return normalize_typed(desc, x, y, gamma, beta, options);
+  return normalize_typed(over_channels(Op::group_norm, extents, groups), x, y, gamma, beta,
+                         options);
 }
 
 Status instance_norm(const Extents& extents, ConstData x, Data y, ConstData gamma, ConstData beta,
                      const NormOptions& options) {
-  NormDesc desc;
-  desc.op = Op::instance_norm;
-  desc.extents = extents;
-  return normalize_typed(desc, x, y, gamma, beta, options);
+  constexpr std::int64_t one_each = 0;
+  return normalize_typed(over_channels(Op::instance_norm, extents, one_each), x, y, gamma, beta,
+                         options);
 }
 
 Status layer_norm(const Extents& extents, int normalized_rank, ConstData x, Data y, ConstData gamma,
                   ConstData beta, const NormOptions& options) {
-  NormDesc desc;
-  desc.op = Op::layer_norm;
-  desc.extents = extents;
-  desc.normalized_rank = normalized_rank;
-  return normalize_typed(desc, x, y, gamma, beta, options);
+  return normalize_typed(over_last_extents(Op::layer_norm, extents, normalized_rank), x, y, gamma,
+                         beta, options);
 }
 
 Status rms_norm(const Extents& extents, int normalized_rank, ConstData x, Data y, ConstData gamma,
                 const NormOptions& options) {
-  NormDesc desc;
-  desc.op = Op::rms_norm;
-  desc.extents = extents;
-  desc.normalized_rank = normalized_rank;
-  return normalize_typed(desc, x, y, gamma, nullptr, options);
+  return normalize_typed(over_last_extents(Op::rms_norm, extents, normalized_rank), x, y, gamma,
+                         nullptr, options);
 }
 
 }  // namespace fastnorm

@@ -47,36 +47,28 @@ constexpr std::array layout_spellings = {
     LayoutSpelling{"rows", Layout::channels_first, 0},
 };
 
-struct PassSpelling {
+template <class Value>
+struct Named {
   const char* name;
-  Pass pass;
+  Value value;
 };
-constexpr std::array pass_spellings = {PassSpelling{"fwd", Pass::forward},
-                                       PassSpelling{"fwd_bwd", Pass::forward_backward}};
+constexpr std::array pass_spellings = {Named<Pass>{"fwd", Pass::forward},
+                                       Named<Pass>{"fwd_bwd", Pass::forward_backward}};
+constexpr std::array affine_spellings = {Named<Affine>{"true", Affine::present},
+                                         Named<Affine>{"false", Affine::absent}};
 
-struct AffineSpelling {
-  const char* name;
-  Affine affine;
-};
-constexpr std::array affine_spellings = {AffineSpelling{"true", Affine::present},
-                                         AffineSpelling{"false", Affine::absent}};
-
-struct ActivationSpelling {
-  const char* name;
-  Activation activation;
-};
 /// gelu is the exact one; hardtanh is the clamp to [-1, 1], which are Epilogue's bounds.
 constexpr std::array activation_spellings = {
-    ActivationSpelling{"none", Activation::none},
-    ActivationSpelling{"silu", Activation::silu},
-    ActivationSpelling{"relu", Activation::relu},
-    ActivationSpelling{"leaky_relu", Activation::leaky_relu},
-    ActivationSpelling{"gelu", Activation::gelu},
-    ActivationSpelling{"elu", Activation::elu},
-    ActivationSpelling{"tanh", Activation::tanh},
-    ActivationSpelling{"clamp", Activation::clamp},
-    ActivationSpelling{"hardtanh", Activation::clamp},
-    ActivationSpelling{"hardswish", Activation::hardswish}};
+    Named<Activation>{"none", Activation::none},
+    Named<Activation>{"silu", Activation::silu},
+    Named<Activation>{"relu", Activation::relu},
+    Named<Activation>{"leaky_relu", Activation::leaky_relu},
+    Named<Activation>{"gelu", Activation::gelu},
+    Named<Activation>{"elu", Activation::elu},
+    Named<Activation>{"tanh", Activation::tanh},
+    Named<Activation>{"clamp", Activation::clamp},
+    Named<Activation>{"hardtanh", Activation::clamp},
+    Named<Activation>{"hardswish", Activation::hardswish}};
 
 struct Word {
   const char* name;
@@ -112,11 +104,11 @@ class CaseReader {
     const bool instance_norm = op.groups == GroupsRule::equals_c;
     result.affine = word(fields_.find("affine"), "affine", affine_spellings,
                          affine_spellings[instance_norm ? 1 : 0])
-                        .affine;
-    result.pass = word(fields_.find("pass"), "pass", pass_spellings, pass_spellings[0]).pass;
+                        .value;
+    result.pass = word(fields_.find("pass"), "pass", pass_spellings, pass_spellings[0]).value;
     result.activation = word(fields_.find("activation"), "activation", activation_spellings,
                              activation_spellings[0])
-                            .activation;
+                            .value;
     result.evidence = word(fields_.find("evidence"), "evidence", evidences, evidences[0]).name;
     for (const auto& [field, text] :
          {std::pair{"source", &result.source}, {"note", &result.note}}) {

@@ -1,5 +1,6 @@
 // Plans in CUDA graphs: the kernels that a capture holds are those of the strategy that the plan
 // names, and a replay computes.
+#include "support/captured_graph.hpp"
 #include "support/device_memory.hpp"
 #include "support/plans.hpp"
 #include "support/trial.hpp"
@@ -14,50 +15,10 @@
 namespace fastnorm::test {
 namespace {
 
-/// What was enqueued on a stream, as a graph.
-class Capture {
- public:
-  explicit Capture(Stream stream) : stream_(static_cast<cudaStream_t>(stream.handle)) {
-    check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
-               "cudaStreamBeginCapture");
-  }
-
-  ~Capture() {
-    if (executable_ != nullptr) static_cast<void>(cudaGraphExecDestroy(executable_));
-    if (graph_ != nullptr) static_cast<void>(cudaGraphDestroy(graph_));
-  }
-  Capture(const Capture&) = delete;
-  Capture& operator=(const Capture&) = delete;
-
-  void end() { check_cuda(try_to_end(), "cudaStreamEndCapture"); }
-  cudaError_t try_to_end() { return cudaStreamEndCapture(stream_, &graph_); }
-
-  void replay() {
-    if (executable_ == nullptr) {
-      check_cuda(cudaGraphInstantiateWithFlags(&executable_, graph_, 0), "cudaGraphInstantiate");
-    }
-    check_cuda(cudaGraphLaunch(executable_, stream_), "cudaGraphLaunch");
-    check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
-  }
-
-  std::vector<cudaGraphNode_t> nodes() const {
-    std::size_t count = 0;
-    check_cuda(cudaGraphGetNodes(graph_, nullptr, &count), "cudaGraphGetNodes");
-    std::vector<cudaGraphNode_t> nodes(count);
-    if (count > 0) check_cuda(cudaGraphGetNodes(graph_, nodes.data(), &count), "cudaGraphGetNodes");
-    return nodes;
-  }
-
- private:
-  cudaStream_t stream_;
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t executable_ = nullptr;
-};
-
 class GraphTest : public TargetTestWithParam<NormDesc> {
  protected:
   /// What a call has left behind must not matter to the next.
-  static void expect_replays(Trial& trial, Capture& capture) {
+  static void expect_replays(Trial& trial, CapturedGraph& capture) {
     for (int replay = 0; replay < 3; ++replay) {
       trial.reset();
       capture.replay();
@@ -66,26 +27,12 @@ class GraphTest : public TargetTestWithParam<NormDesc> {
   }
 };
 
-#if CUDART_VERSION >= 12030
-std::vector<cudaKernelNodeParams> kernels_of(const Capture& capture) {
-  std::vector<cudaKernelNodeParams> kernels;
-  for (const cudaGraphNode_t node : capture.nodes()) {
-    cudaGraphNodeType type{};
-    check_cuda(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
-    if (type != cudaGraphNodeTypeKernel) continue;
-    cudaKernelNodeParams params{};
-    check_cuda(cudaGraphKernelNodeGetParams(node, &params), "cudaGraphKernelNodeGetParams");
-    kernels.push_back(params);
-  }
-  return kernels;
-}
-
 /// The mangled names of the graph's kernels.
-std::vector<std::string> kernel_names(const Capture& capture) {
+std::vector<std::string> kernel_names(const CapturedGraph& capture) {
   std::vector<std::string> names;
-  for (const cudaKernelNodeParams& params : kernels_of(capture)) {
+  for (const CapturedGraph::Kernel& kernel : capture.kernels()) {
     const char* name = nullptr;
-    check_cuda(cudaFuncGetName(&name, params.func), "cudaFuncGetName");
+    check_cuda(cudaFuncGetName(&name, kernel.params.func), "cudaFuncGetName");
     names.emplace_back(name);
   }
   return names;
@@ -124,7 +71,8 @@ TEST_P(GraphTest, AForcedStrategyIsTheOneThatRuns) {
     if (plan.backend() != "cuda") continue;
     SCOPED_TRACE(plan.describe());
     const GarbageWorkspace workspace(target_memory(), plan.workspace_bytes());
-    Capture capture(stream.get());
+    CapturedGraph capture(stream.get());
+    capture.begin();
     const Status status =
         plan.execute(trial.args(), workspace.data(), workspace.size(), stream.get());
     capture.end();
@@ -145,7 +93,6 @@ TEST_P(GraphTest, AForcedStrategyIsTheOneThatRuns) {
   if (seen.empty()) GTEST_SKIP() << "this build has no cuda back end";
   EXPECT_GE(seen.size(), 3U) << "the shape is to be one that every strategy supports";
 }
-#endif
 
 TEST_P(GraphTest, AReplayComputesAgain) {
   for (const Plan& plan : plans_under_test(GetParam(), 2)) {
@@ -155,7 +102,8 @@ TEST_P(GraphTest, AReplayComputesAgain) {
     Trial trial(random_trial(GetParam()), target_memory());
     TargetStream stream;
     const GarbageWorkspace workspace(target_memory(), plan.workspace_bytes());
-    Capture capture(stream.get());
+    CapturedGraph capture(stream.get());
+    capture.begin();
     const Status status =
         plan.execute(trial.args(), workspace.data(), workspace.size(), stream.get());
     capture.end();
@@ -171,18 +119,18 @@ TEST_P(GraphTest, TheFreeFunctionCanBeCaptured) {
   PlanOptions options = target_options(*target_backends().front());
   if (options.backend != "cuda") GTEST_SKIP() << "this build has no cuda back end";
   ASSERT_TRUE(run_normalize(trial, options, stream.get()));  // The plan exists by now.
-  Capture capture(stream.get());
+  CapturedGraph capture(stream.get());
+  capture.begin();
   const Status status = normalize(GetParam(), trial.args(), stream.get(), options);
   capture.end();
   ASSERT_TRUE(status.ok()) << status.message();
   expect_replays(trial, capture);
 }
 
-#if CUDART_VERSION >= 12030
 /// The workspace that the first kernel of a split strategy is given: its third parameter.
-void* workspace_of(const Capture& capture) {
-  const std::vector<cudaKernelNodeParams> kernels = kernels_of(capture);
-  return kernels.empty() ? nullptr : *static_cast<void**>(kernels.front().kernelParams[2]);
+void* workspace_of(const CapturedGraph& capture) {
+  const std::vector<CapturedGraph::Kernel> kernels = capture.kernels();
+  return kernels.empty() ? nullptr : *static_cast<void**>(kernels.front().params.kernelParams[2]);
 }
 
 // Graphs from one stream may be replayed at once on others.
@@ -192,18 +140,19 @@ TEST_P(GraphTest, EachCaptureOfTheFreeFunctionHasItsOwnWorkspace) {
   options.strategy = "split_two_kernel";
   Trial trial(random_trial(GetParam()), target_memory());
   TargetStream stream;
-  Capture first(stream.get());
+  CapturedGraph first(stream.get());
+  first.begin();
   const Status status = normalize(GetParam(), trial.args(), stream.get(), options);
-  ASSERT_EQ(first.try_to_end(), cudaSuccess) << status.message();
+  first.end();
   ASSERT_TRUE(status.ok()) << status.message();
-  Capture second(stream.get());
+  CapturedGraph second(stream.get());
+  second.begin();
   const Status other = normalize(GetParam(), trial.args(), stream.get(), options);
   second.end();
   ASSERT_TRUE(other.ok()) << other.message();
   EXPECT_NE(workspace_of(first), nullptr);
   EXPECT_NE(workspace_of(first), workspace_of(second));
 }
-#endif
 
 INSTANTIATE_TEST_SUITE_P(Shapes, GraphTest,
                          ::testing::Values(group_norm_desc({2, 4, 5000}, 2),

@@ -91,6 +91,22 @@ TEST_P(PlanTest, CopiesShareAndOutliveTheOriginal) {
   EXPECT_TRUE(run(copy, trial));
 }
 
+TEST_P(PlanTest, WhatTheWorkspaceHoldsDoesNotMatter) {
+  Trial trial(random_trial(GetParam()), target_memory());
+  for (const Plan& plan : plans_under_test(GetParam())) {
+    if (plan.workspace_bytes() == 0) continue;
+    SCOPED_TRACE(plan.describe());
+    for (const Garbage garbage : all_garbage) {
+      trial.reset();
+      const GarbageWorkspace workspace(target_memory(), plan.workspace_bytes(), garbage);
+      const Status status = plan.execute(trial.args(), workspace.data(), workspace.size());
+      ASSERT_TRUE(status.ok()) << status.message();
+      EXPECT_TRUE(trial.check()) << "garbage " << static_cast<int>(garbage);
+      EXPECT_TRUE(workspace.canaries_intact());
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, PlanTest,
                          ::testing::Values(group_norm_desc({4, 32, 64}, 8),
                                            group_norm_desc({1, 2, 300, 300}, 1),

@@ -6,6 +6,7 @@
 #include "backends/cuda/strategies.hpp"
 #include "core/fake_backend.hpp"
 #include "core/plan_impl.hpp"
+#include "some_device.hpp"
 #include "support/shapes.hpp"
 
 #include <gtest/gtest.h>
@@ -26,18 +27,7 @@ bool contains(const std::string& text, const std::string& words) {
 }
 
 DeviceInfo device_with(bool cooperative_launch) {
-  DeviceInfo device;
-  device.memory = MemorySpace::device;
-  device.name = "a device";
-  device.compute_capability_major = 9;
-  device.processors = 132;
-  device.l2_bytes = std::int64_t{50} << 20;
-  device.memory_gb_s = 4800;
-  device.max_threads_per_block = 1024;
-  device.max_threads_per_processor = 2048;
-  device.max_blocks_per_processor = 32;
-  device.registers_per_processor = 65536;
-  device.shared_bytes_per_block = 227 << 10;
+  DeviceInfo device = device_of(9, 132);
   device.cooperative_launch = cooperative_launch;
   return device;
 }
@@ -78,6 +68,8 @@ class Coresidency : public ::testing::Test {
       "load=normal,store=normal";
   static constexpr const char* in_cluster =
       "cluster=8,threads=512,vec_width=4,unroll=4,load=normal,store=normal";
+  static constexpr const char* in_scalar_cluster =
+      "cluster=16,threads=512,vec_width=1,unroll=4,load=normal,store=normal";
 
   const DeviceInfo device_ = device_with(true);
   const Problem problem_ = Problem::create(layer_norm_desc({1024, 65536})).value();
@@ -109,6 +101,29 @@ TEST_F(Coresidency, TheRuntimesOwnFailuresArePassedOn) {
   };
   EXPECT_EQ(prepare(*make_stream_row(fail), in_teams).status().message(), "no driver");
   EXPECT_EQ(prepare(*make_cluster_row(fail), in_cluster).status().message(), "no driver");
+}
+
+// What runs in their place does not ask for room.
+TEST_F(Coresidency, TheFallbackWaitsForNoOtherBlock) {
+  bool asked = false;
+  const ResidentBlocks ask = [&asked](const KernelLaunch&, const DeviceInfo&) {
+    asked = true;
+    return Result<std::int64_t>(0);
+  };
+  const auto prepare_fallback = [&](const KernelVariant& variant, const char* text) {
+    const Config config = variant.parse_config(parse_config_text(text).value()).value();
+    const auto fallback = variant.prepare_fallback(problem_, device_, config);
+    EXPECT_FALSE(asked) << variant.name();
+    // Without a device, nothing can be loaded.
+    if (fallback.ok()) {
+      EXPECT_NE(fallback.value(), nullptr) << variant.name();
+    } else {
+      EXPECT_NE(fallback.status().code(), StatusCode::unsupported) << fallback.status().message();
+    }
+  };
+  prepare_fallback(*make_stream_row(ask), in_teams);
+  prepare_fallback(*make_cluster_row(ask), in_cluster);
+  prepare_fallback(*make_cluster_row(ask), in_scalar_cluster);
 }
 
 // The whole way: chosen, found to have no room, and another strategy planned in its place.

@@ -53,7 +53,7 @@ using DelayedLaunch = std::function<Status(const DelayDraw&, Stream)>;
 
 template <class... Parameters>
 DelayedLaunch delayed_launch(const cuda::KernelLaunch& launch, const Parameters&... parameters) {
-  if (const Status status = launch.load(); !status.ok()) {
+  if (const Status status = launch.load(cuda_device().ordinal); !status.ok()) {
     return [status](const DelayDraw&, Stream) { return status; };
   }
   return [launch, values = std::make_tuple(parameters...)](DelayDraw draw, Stream stream) {

@@ -83,6 +83,31 @@ TEST(StrategySpaces, AreDistinctSupportedAndHoldTheDefault) {
   }
 }
 
+// A database or a caller may hold any number: each is refused, and none is computed with first.
+TEST(StrategySpaces, RefuseNumbersThatNoFieldMayHave) {
+  const DeviceInfo& device = devices().front();
+  NormDesc desc = test::layer_norm_desc({132, 1024});
+  const Problem few = Problem::create(desc).value();
+  desc.extents = {132, 65536};
+  const Problem many = Problem::create(desc).value();
+  for (const KernelVariant* variant : strategies()) {
+    const Problem& problem = variant->supports(many, device).ok ? many : few;
+    if (!variant->supports(problem, device).ok) continue;
+    const ConfigFields fields = variant->default_config(problem, device).fields();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (fields[i].value.find_first_not_of("0123456789") != std::string::npos) continue;
+      for (const char* value : {"2147483647", "2147483646", "-2147483648", "1073741824", "0"}) {
+        ConfigFields spoilt = fields;
+        spoilt[i].value = value;
+        const Result<Config> config = variant->parse_config(spoilt);
+        if (!config.ok()) continue;
+        const Support support = variant->supports(problem, device, config.value());
+        EXPECT_FALSE(support.ok) << variant->name() << " " << to_string(spoilt);
+      }
+    }
+  }
+}
+
 // Whatever the others refuse.
 TEST(StrategySpaces, TheLastStrategyTakesEverything) {
   for (const DeviceInfo& device : devices()) {

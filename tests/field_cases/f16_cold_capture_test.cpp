@@ -1,7 +1,7 @@
 // F16: the first use of a problem happens inside a graph capture, with no plan in the cache, no
 // kernel loaded and no workspace allocated. CTest runs each test in a process of its own, so that
 // the library's first call is among them.
-#include "captured_graph.hpp"
+#include "support/captured_graph.hpp"
 #include "support/random.hpp"
 #include "support/shapes.hpp"
 #include "support/target.hpp"

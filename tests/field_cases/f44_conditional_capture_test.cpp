@@ -1,6 +1,6 @@
 // F44: captured into the body of a conditional node, where graphs allow kernels and little else.
 // Blocks that wait for each other are what a body need not allow, so callers can exclude them.
-#include "captured_graph.hpp"
+#include "support/captured_graph.hpp"
 #include "support/plans.hpp"
 #include "support/shapes.hpp"
 #include "support/target.hpp"

@@ -4,8 +4,10 @@
 #include "support/shapes.hpp"
 #include "support/tolerance.hpp"
 
+#include <atomic>
 #include <limits>
 #include <optional>
+#include <random>
 #include <utility>
 
 namespace fastnorm::test {
@@ -22,6 +24,28 @@ bool has_mean(const TrialSetup& setup) {
 
 bool has_rstd(const TrialSetup& setup) {
   return setup.statistics == SavedStatistics::rstd || setup.statistics == SavedStatistics::both;
+}
+
+Garbage next_garbage() {
+  static std::atomic<std::size_t> turn{0};
+  return all_garbage[turn++ % all_garbage.size()];
+}
+
+std::vector<std::uint8_t> garbage_bytes(Garbage garbage, std::size_t count) {
+  switch (garbage) {
+    case Garbage::zeros:
+      return std::vector<std::uint8_t>(count, 0x00);
+    case Garbage::ones:
+      return std::vector<std::uint8_t>(count, 0xFF);
+    case Garbage::large:
+      return std::vector<std::uint8_t>(count, 0x7F);
+    case Garbage::random:
+      break;
+  }
+  std::vector<std::uint8_t> bytes(count);
+  std::mt19937 engine(1);
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(engine());
+  return bytes;
 }
 
 }  // namespace
@@ -183,9 +207,12 @@ TrialSetup random_trial(const NormDesc& desc, std::uint64_t seed) {
   return setup;
 }
 
-GarbageWorkspace::GarbageWorkspace(Memory& memory, std::size_t bytes) : buffer_(memory, bytes) {
-  // Neither zero nor a plausible counter, and NaN where it is read as floating point.
-  buffer_.write(std::vector<std::uint8_t>(bytes, 0xFF));
+GarbageWorkspace::GarbageWorkspace(Memory& memory, std::size_t bytes)
+    : GarbageWorkspace(memory, bytes, next_garbage()) {}
+
+GarbageWorkspace::GarbageWorkspace(Memory& memory, std::size_t bytes, Garbage garbage)
+    : buffer_(memory, bytes) {
+  buffer_.write(garbage_bytes(garbage, bytes));
 }
 
 AssertionResult execute(const Plan& plan, Trial& trial, Stream stream) {

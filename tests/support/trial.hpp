@@ -109,10 +109,18 @@ class Trial {
 /// and (where it asks for them) a residual, scale and shift.
 TrialSetup random_trial(const NormDesc& desc, std::uint64_t seed = 1);
 
+/// What a workspace may hold: what a launch could take for a reset one (zeros, ones), for
+/// messages and sums that have come (large: as floating point near the type's maximum), or neither.
+enum class Garbage { zeros, ones, large, random };
+inline constexpr std::array all_garbage = {Garbage::zeros, Garbage::ones, Garbage::large,
+                                           Garbage::random};
+
 /// Scratch memory as a careless caller hands it over: full of garbage, with canaries around it.
 class GarbageWorkspace {
  public:
+  /// Every workspace holds another kind, in turn.
   GarbageWorkspace(Memory& memory, std::size_t bytes);
+  GarbageWorkspace(Memory& memory, std::size_t bytes, Garbage garbage);
   void* data() const noexcept { return buffer_.data(); }
   std::size_t size() const noexcept { return buffer_.size(); }
   ::testing::AssertionResult canaries_intact() const { return buffer_.canaries_intact(); }

@@ -1,11 +1,13 @@
 // Strategy block_row: one block a row. The general one: it supports every problem.
 #include "backends/cuda/block_row_kernel.hpp"
+#include "backends/cuda/resident_space.hpp"
 #include "backends/cuda/row_cost_model.hpp"
 #include "backends/cuda/row_executable.hpp"
 #include "backends/cuda/row_space.hpp"
 #include "backends/cuda/strategies.hpp"
 #include "core/typed_variant.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -44,9 +46,7 @@ class BlockRow final : public TypedVariant<RowConfig> {
     launch.kernel = block_row_kernel_address(problem.desc().x_type, config.shape());
     launch.blocks = grid_blocks(problem.rows());
     launch.threads = config.threads;
-    const DeviceGuard guard(device.ordinal);
-    if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
-    if (Status status = launch.load(); !status.ok()) return status;
+    if (Status status = launch.load(device.ordinal); !status.ok()) return status;
     return std::unique_ptr<const Executable>(std::make_unique<RowExecutable<>>(
         problem, device.ordinal, config.cache(), config.vec_width, launch));
   }
@@ -64,6 +64,15 @@ class BlockRow final : public TypedVariant<RowConfig> {
 const KernelVariant& block_row_variant() {
   static const KernelVariant& variant = *new BlockRow;
   return variant;
+}
+
+Result<std::unique_ptr<const Executable>> prepare_scalar_block_row(const Problem& problem,
+                                                                   const DeviceInfo& device) {
+  constexpr int most_threads = 512;
+  RowConfig config = scalar(RowConfig{});
+  config.threads =
+      std::min(most_threads, fitting_threads(problem.row_len(), config.vec_width, config.unroll));
+  return block_row_variant().prepare(problem, device, Config::of(config));
 }
 
 }  // namespace fastnorm::cuda

@@ -113,11 +113,7 @@ class ClusterRow final : public TypedVariant<ClusterRowConfig> {
         config.threads = fitting_threads(length, config.vec_width, unroll);
         if (leaves_unroll_idle(length, config)) continue;
         if (!supports_config(problem, device, config).ok) continue;
-        for (const Priorities& priority : priorities(problem, device)) {
-          config.load = priority.load;
-          config.store = priority.store;
-          list.push_back(config);
-        }
+        add_with_priorities(list, config, problem, device);
       }
     }
     return list;
@@ -137,6 +133,7 @@ class ClusterRow final : public TypedVariant<ClusterRowConfig> {
                                                  const ClusterRowConfig& config) const override {
     KernelLaunch launch;
     launch.name = "cluster_row_kernel";
+    launch.least_ptx_version = hopper_ptx_version;
     launch.kernel = cluster_row_kernel_address(problem.desc().x_type, config.shape());
     launch.blocks = static_cast<unsigned int>(problem.rows() * config.cluster);
     launch.threads = config.threads;
@@ -149,14 +146,10 @@ class ClusterRow final : public TypedVariant<ClusterRowConfig> {
         problem, device.ordinal, config.cache(), config.vec_width, launch, part_len));
   }
 
-  Result<std::unique_ptr<const Executable>> make_fallback(
-      const Problem& problem, const DeviceInfo& device,
-      const ClusterRowConfig& config) const override {
-    if (config.vec_width == 1) return std::unique_ptr<const Executable>();
-    ClusterRowConfig single = scalar(config);
-    single.threads =
-        fitting_threads(part_length(problem, config.cluster), single.vec_width, single.unroll);
-    if (supports_config(problem, device, single).ok) return make(problem, device, single);
+  /// Not a cluster again: that would find no room either.
+  Result<std::unique_ptr<const Executable>> make_fallback(const Problem& problem,
+                                                          const DeviceInfo& device,
+                                                          const ClusterRowConfig&) const override {
     return prepare_scalar_block_row(problem, device);
   }
 

@@ -8,9 +8,9 @@
 namespace fastnorm::cuda {
 
 Result<std::int64_t> resident_blocks(const KernelLaunch& launch, const DeviceInfo& device) {
+  if (Status status = launch.load(device.ordinal); !status.ok()) return status;
   const DeviceGuard guard(device.ordinal);
   if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
-  if (Status status = launch.load(); !status.ok()) return status;
   const bool in_clusters = launch.cluster_blocks > 1;
   const Result<int> count = in_clusters ? launch.active_clusters() : launch.blocks_per_processor();
   if (!count.ok()) return count.status();

@@ -7,6 +7,9 @@
 
 namespace fastnorm::cuda {
 
+/// What KernelLaunch::load asks for of kernels with such features.
+inline constexpr int hopper_ptx_version = 90;
+
 /// Whether the device has `feature`, and this build code with it that the device runs: code for an
 /// older one runs there as well, but there the kernels with that feature are empty.
 Support supports_hopper_code(const DeviceInfo& device, std::string_view feature);

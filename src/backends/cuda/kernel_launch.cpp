@@ -1,12 +1,14 @@
 #include "backends/cuda/kernel_launch.hpp"
 
 #include "backends/cuda/cuda_status.hpp"
+#include "backends/cuda/device_guard.hpp"
 #include "backends/cuda/relaxed_capture.hpp"
 
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <string>
 
 namespace fastnorm::cuda {
@@ -41,11 +43,24 @@ cudaLaunchConfig_t runtime_config(const KernelLaunch& launch, Stream stream,
 
 }  // namespace
 
-Status KernelLaunch::load() const {
+Status KernelLaunch::load(int device) const {
+  const DeviceGuard guard(device);
+  if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
   const RelaxedCapture relaxed;
   const std::string what = std::string("loading ") + name;
+  // Plans are made by several threads at once, and none may take back what another was granted.
+  static std::mutex& granting = *new std::mutex;
+  const std::lock_guard lock(granting);
   cudaFuncAttributes attributes{};
   cudaError_t error = cudaFuncGetAttributes(&attributes, kernel);
+  // 0 would be an answer that tells nothing.
+  if (error == cudaSuccess && attributes.ptxVersion > 0 &&
+      attributes.ptxVersion < least_ptx_version) {
+    return Status(StatusCode::unsupported,
+                  std::string(name) + " needs code from PTX " + std::to_string(least_ptx_version) +
+                      " or newer; this build's for the device is from PTX " +
+                      std::to_string(attributes.ptxVersion));
+  }
   if (error == cudaSuccess && shared_bytes > attributes.maxDynamicSharedSizeBytes) {
     error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
   }

@@ -21,15 +21,18 @@ struct KernelLaunch {
   int shared_bytes = 0;  ///< Dynamic.
   int cluster_blocks = 1;
   GridKind grid = GridKind::independent;
+  /// Of code from older PTX the kernel's body is empty. As cudaFuncAttributes::ptxVersion counts.
+  int least_ptx_version = 0;
 
   /// Blocks that wait for each other, so that the device must hold them at once; 1 where none does.
   std::int64_t blocks_at_once() const noexcept {
     return grid == GridKind::cooperative ? blocks : cluster_blocks;
   }
 
-  /// Loads the kernel now, so that a first launch waits for nothing, and allows it the shared
-  /// memory and the cluster size that it wants. Once, when a plan is made.
-  Status load() const;
+  /// Loads the kernel on the device now, so that a first launch waits for nothing, and allows it
+  /// the shared memory and the cluster size that it wants. Once, when a plan is made. `unsupported`
+  /// where the code that the device would run is older than least_ptx_version.
+  Status load(int device) const;
 
   Status enqueue(void** arguments, Stream stream) const;
 

@@ -65,11 +65,7 @@ class ResidentRow final : public TypedVariant<ResidentConfig> {
       config.threads = fitting_threads(problem.row_len(), config.vec_width, unroll);
       if (leaves_unroll_idle(problem.row_len(), config)) continue;
       if (!supports_config(problem, device, config).ok) continue;
-      for (const Priorities& priority : priorities(problem, device)) {
-        config.load = priority.load;
-        config.store = priority.store;
-        list.push_back(config);
-      }
+      add_with_priorities(list, config, problem, device);
     }
     return list;
   }
@@ -90,9 +86,7 @@ class ResidentRow final : public TypedVariant<ResidentConfig> {
     launch.kernel = resident_row_kernel_address(problem.desc().x_type, config.shape());
     launch.blocks = static_cast<unsigned int>(problem.rows());
     launch.threads = config.threads;
-    const DeviceGuard guard(device.ordinal);
-    if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
-    if (Status status = launch.load(); !status.ok()) return status;
+    if (Status status = launch.load(device.ordinal); !status.ok()) return status;
     return std::unique_ptr<const Executable>(std::make_unique<RowExecutable<>>(
         problem, device.ordinal, config.cache(), config.vec_width, launch));
   }

@@ -2,7 +2,6 @@
 
 #include "backends/cuda/kernel_launch.hpp"
 #include "backends/cuda/row_space.hpp"
-#include "backends/cuda/strategies.hpp"
 
 #include <algorithm>
 #include <string>
@@ -82,23 +81,6 @@ Support supports_resident_config(const Problem& problem, const DeviceInfo& devic
                        " with this unroll");
   }
   return Support::yes();
-}
-
-std::vector<Priorities> priorities(const Problem& problem, const DeviceInfo& device) {
-  const bool exceeds_l2 = 2 * problem.moved_bytes() > device.l2_bytes;
-  if (!exceeds_l2) return {{}};
-  std::vector<Priorities> all;
-  for (const LoadPriority load : {LoadPriority::normal, LoadPriority::evict_last}) {
-    for (const StorePriority store : {StorePriority::normal, StorePriority::evict_first}) {
-      all.push_back({load, store});
-    }
-  }
-  return all;
-}
-
-Result<std::unique_ptr<const Executable>> prepare_scalar_block_row(const Problem& problem,
-                                                                   const DeviceInfo& device) {
-  return block_row_variant().prepare(problem, device, Config::of(scalar(RowConfig{})));
 }
 
 }  // namespace fastnorm::cuda

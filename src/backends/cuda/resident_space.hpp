@@ -2,14 +2,13 @@
 #pragma once
 
 #include "backends/cuda/row_config.hpp"
+#include "backends/cuda/row_space.hpp"
 #include "core/backend.hpp"
 #include "core/problem.hpp"
 
 #include <fastnorm/norm_desc.hpp>
-#include <fastnorm/status.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace fastnorm::cuda {
@@ -53,16 +52,22 @@ Support supports_resident(const Problem& problem);
 Support supports_resident_config(const Problem& problem, const DeviceInfo& device,
                                  const ResidentConfig& config, int most_threads);
 
-/// Priorities worth trying: only where the tensors exceed the L2 do they matter.
-struct Priorities {
-  LoadPriority load = LoadPriority::normal;
-  StorePriority store = StorePriority::normal;
-};
-std::vector<Priorities> priorities(const Problem& problem, const DeviceInfo& device);
-
-/// A block of single elements for rows that no resident kernel can take element by element:
-/// block_row's.
-Result<std::unique_ptr<const Executable>> prepare_scalar_block_row(const Problem& problem,
-                                                                   const DeviceInfo& device);
+/// Lists a configuration with the priorities worth trying: only where the tensors exceed the L2 do
+/// they matter.
+template <class AnyResidentConfig>
+void add_with_priorities(std::vector<AnyResidentConfig>& list, AnyResidentConfig config,
+                         const Problem& problem, const DeviceInfo& device) {
+  if (!exceeds_l2(problem, device)) {
+    list.push_back(config);
+    return;
+  }
+  for (const LoadPriority load : {LoadPriority::normal, LoadPriority::evict_last}) {
+    for (const StorePriority store : {StorePriority::normal, StorePriority::evict_first}) {
+      config.load = load;
+      config.store = store;
+      list.push_back(config);
+    }
+  }
+}
 
 }  // namespace fastnorm::cuda

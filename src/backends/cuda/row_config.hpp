@@ -154,7 +154,7 @@ struct StreamConfig {
   int slot_kib = 16;  ///< Of x that a block loads at a time: 4 to 64, a power of two.
   int statistics_warps = 4;
   int apply_warps = 8;
-  int apply_groups = 2;  ///< Of those warps: each has every so-manieth chunk to itself.
+  int apply_groups = 2;  ///< Of those warps; chunks go to them in turn. 1 where a row does not fit.
   LoadPriority load = LoadPriority::evict_last;
   StorePriority store = StorePriority::normal;
 

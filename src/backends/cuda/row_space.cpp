@@ -67,9 +67,12 @@ Support supports_row_config(const Problem& problem, const DeviceInfo& device,
   return Support::yes();
 }
 
+bool exceeds_l2(const Problem& problem, const DeviceInfo& device) noexcept {
+  return 2 * problem.moved_bytes() > device.l2_bytes;
+}
+
 std::vector<RowConfig> row_configs(const Problem& problem, const DeviceInfo& device,
                                    std::int64_t block_len) {
-  const bool exceeds_l2 = 2 * problem.moved_bytes() > device.l2_bytes;
   std::vector<RowConfig> configs;
   const auto add = [&](const RowConfig& config) {
     if (supports_row_config(problem, device, config).ok) configs.push_back(config);
@@ -90,7 +93,7 @@ std::vector<RowConfig> row_configs(const Problem& problem, const DeviceInfo& dev
         config.vec_width = vec_width;
         config.unroll = unroll;
         add(config);
-        if (!exceeds_l2) continue;
+        if (!exceeds_l2(problem, device)) continue;
         for (const WalkOrder order : {WalkOrder::forward, WalkOrder::backward}) {
           for (const LoadPriority load : {LoadPriority::normal, LoadPriority::evict_last}) {
             for (const StorePriority store : {StorePriority::normal, StorePriority::evict_first}) {

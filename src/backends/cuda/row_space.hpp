@@ -32,6 +32,9 @@ Support supports_row_config(const Problem& problem, const DeviceInfo& device,
 std::vector<RowConfig> row_configs(const Problem& problem, const DeviceInfo& device,
                                    std::int64_t block_len);
 
+/// Whether a call moves more than the L2 keeps by itself, so that orders and priorities matter.
+bool exceeds_l2(const Problem& problem, const DeviceInfo& device) noexcept;
+
 /// Everything of the parameters but the pointers.
 RowParams row_params(const Problem& problem, const CacheUse& cache);
 

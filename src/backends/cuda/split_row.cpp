@@ -177,10 +177,8 @@ class SplitRow final : public TypedVariant<SplitRowConfig> {
     KernelLaunch apply = statistics;
     apply.name = "split_apply_kernel";
     apply.kernel = kernels.apply;
-    const DeviceGuard guard(device.ordinal);
-    if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
-    if (Status status = statistics.load(); !status.ok()) return status;
-    if (Status status = apply.load(); !status.ok()) return status;
+    if (Status status = statistics.load(device.ordinal); !status.ok()) return status;
+    if (Status status = apply.load(device.ordinal); !status.ok()) return status;
     return std::unique_ptr<const Executable>(std::make_unique<SplitExecutable<Join>>(
         problem, device.ordinal, config, statistics, apply));
   }

@@ -3,7 +3,11 @@
 #pragma once
 
 #include "core/backend.hpp"
+#include "core/problem.hpp"
 
+#include <fastnorm/status.hpp>
+
+#include <memory>
 #include <vector>
 
 namespace fastnorm::cuda {
@@ -15,6 +19,11 @@ const KernelVariant& block_row_variant();
 const KernelVariant& stream_row_variant();
 const KernelVariant& split_two_kernel_variant();
 const KernelVariant& split_atomic_variant();
+
+/// block_row element by element, for what another strategy cannot launch: it takes any pointers,
+/// and no block of it waits for another.
+Result<std::unique_ptr<const Executable>> prepare_scalar_block_row(const Problem& problem,
+                                                                   const DeviceInfo& device);
 
 /// All of them; the most general last.
 const std::vector<const KernelVariant*>& strategies();

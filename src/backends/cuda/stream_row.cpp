@@ -66,6 +66,11 @@ int slots_of(const Problem& problem, const DeviceInfo& device, const StreamConfi
       std::clamp<std::int64_t>(std::min(room / slot_bytes, counted), 0, most_stream_slots));
 }
 
+/// Whether a team holds a whole row on chip.
+bool holds_row(const Problem& problem, const DeviceInfo& device, const StreamConfig& config) {
+  return chunks_per_block(problem, config).most <= slots_of(problem, device, config);
+}
+
 StreamShape shape_of(const Problem& problem, const DeviceInfo& device, const StreamConfig& config) {
   StreamShape shape;
   shape.blocks_per_row = FastDivide(static_cast<std::uint32_t>(config.blocks_per_row));
@@ -77,9 +82,7 @@ StreamShape shape_of(const Problem& problem, const DeviceInfo& device, const Str
       std::clamp<std::int64_t>(problem.rows(), 1, device.processors / config.blocks_per_row));
   shape.slots = slots_of(problem, device, config);
   shape.kept = shape.slots;
-  // Where a chunk may come twice, all warps have to see each chunk pass.
-  const bool fits = chunks_per_block(problem, config).most <= shape.kept;
-  shape.apply_groups = fits ? config.apply_groups : 1;
+  shape.apply_groups = config.apply_groups;
   const double chunk_bytes = 16.0 * slot_vectors(config) * ring_tensors(problem);
   shape.cached = static_cast<int>(l2_share * static_cast<double>(device.l2_bytes) /
                                   (chunk_bytes * shape.teams * config.blocks_per_row));
@@ -192,10 +195,9 @@ class StreamRow final : public TypedVariant<StreamConfig> {
       return Support::no("blocks_per_row=" + std::to_string(config.blocks_per_row) +
                          " leaves blocks without a chunk of a row");
     }
-    const int warps = config.statistics_warps + config.apply_warps;
     constexpr int most_warps = most_stream_threads / 32 - stream_service_warps;
     if (config.statistics_warps < 1 || config.statistics_warps > most_statistics_warps ||
-        config.apply_warps < 1 || warps > most_warps) {
+        config.apply_warps < 1 || config.apply_warps > most_warps - config.statistics_warps) {
       return Support::no("statistics_warps=" + std::to_string(config.statistics_warps) +
                          " must be from 1 to " + std::to_string(most_statistics_warps) +
                          ", apply_warps=" + std::to_string(config.apply_warps) +
@@ -204,6 +206,11 @@ class StreamRow final : public TypedVariant<StreamConfig> {
     if (config.apply_groups < 1 || config.apply_warps % config.apply_groups != 0) {
       return Support::no("apply_groups=" + std::to_string(config.apply_groups) +
                          " must divide apply_warps=" + std::to_string(config.apply_warps));
+    }
+    // Where a chunk may come twice, all warps have to see each chunk pass.
+    if (config.apply_groups > 1 && !holds_row(problem, device, config)) {
+      return Support::no("apply_groups=" + std::to_string(config.apply_groups) +
+                         " must be 1 for rows that a team cannot hold");
     }
     if (slots_of(problem, device, config) < 2) {
       return Support::no("slot_kib=" + std::to_string(config.slot_kib) +
@@ -250,6 +257,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
     work.rounds = ceil_divide(problem.rows(), shape.teams);
     work.chunks = chunks_per_block(problem, config).most;
     work.slots = shape.slots;
+    work.apply_groups = config.apply_groups;
     work.slot_elements = std::int64_t{slot_vectors(config)} * full_vec_width(problem.desc().x_type);
     return estimate_stream_us(problem, device, work);
   }
@@ -259,6 +267,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
     const StreamShape shape = shape_of(problem, device, config);
     KernelLaunch launch;
     launch.name = "stream_row_kernel";
+    launch.least_ptx_version = hopper_ptx_version;
     launch.kernel = stream_row_kernel_address(problem.desc().x_type);
     launch.blocks = blocks_of(shape);
     launch.threads = 32 * (stream_service_warps + shape.statistics_warps + shape.apply_warps);
@@ -276,9 +285,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
   Result<std::unique_ptr<const Executable>> make_fallback(const Problem& problem,
                                                           const DeviceInfo& device,
                                                           const StreamConfig&) const override {
-    RowConfig config;
-    config.threads = 512;
-    return block_row_variant().prepare(problem, device, Config::of(scalar(config)));
+    return prepare_scalar_block_row(problem, device);
   }
 
   /// From the smallest team that holds a row up: a larger one holds more rows at a time, a smaller
@@ -296,7 +303,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
     std::vector<int> sizes;
     for (const int blocks : possible) {
       config.blocks_per_row = blocks;
-      const bool fits = chunks_per_block(problem, config).most <= slots_of(problem, device, config);
+      const bool fits = holds_row(problem, device, config);
       // Fewer rows than teams: more blocks a row keep more processors busy.
       const bool idle = problem.rows() * blocks * 2 <= device.processors;
       if ((!fits || idle) && blocks != possible.back()) continue;

@@ -147,11 +147,7 @@ class WarpRow final : public TypedVariant<WarpRowConfig> {
         for (const int threads : {128, 256, 512}) {
           config.threads = threads;
           if (!supports_config(problem, device, config).ok) continue;
-          for (const Priorities& priority : priorities(problem, device)) {
-            config.load = priority.load;
-            config.store = priority.store;
-            list.push_back(config);
-          }
+          add_with_priorities(list, config, problem, device);
         }
       }
     }
@@ -179,12 +175,9 @@ class WarpRow final : public TypedVariant<WarpRowConfig> {
       at_vectors.kernel = kernels.at_vectors;
     }
     if (edges_fit(config)) anywhere.kernel = kernels.anywhere;
-
-    const DeviceGuard guard(device.ordinal);
-    if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
     for (const KernelLaunch* launch : {&at_vectors, &anywhere}) {
       if (launch->kernel == nullptr) continue;
-      if (Status status = launch->load(); !status.ok()) return status;
+      if (Status status = launch->load(device.ordinal); !status.ok()) return status;
     }
     return std::unique_ptr<const Executable>(
         std::make_unique<WarpRowExecutable>(problem, device.ordinal, config, at_vectors, anywhere));

@@ -1,4 +1,4 @@
-/// What a test enqueues on a stream, captured into a graph and replayed.
+/// What a test enqueues on a stream, captured into a graph: replayed, or looked at.
 #pragma once
 
 #include "support/device_memory.hpp"
@@ -6,6 +6,9 @@
 #include <fastnorm/types.hpp>
 
 #include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <vector>
 
 namespace fastnorm::test {
 
@@ -20,7 +23,7 @@ class CapturedGraph {
   CapturedGraph(const CapturedGraph&) = delete;
   CapturedGraph& operator=(const CapturedGraph&) = delete;
 
-  void begin(cudaStreamCaptureMode mode) {
+  void begin(cudaStreamCaptureMode mode = cudaStreamCaptureModeThreadLocal) {
     check_cuda(cudaStreamBeginCapture(stream_, mode), "cudaStreamBeginCapture");
   }
 
@@ -39,6 +42,28 @@ class CapturedGraph {
     }
     check_cuda(cudaGraphLaunch(executable_, stream_), "cudaGraphLaunch");
     check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  }
+
+  struct Kernel {
+    cudaGraphNode_t node;
+    cudaKernelNodeParams params;
+  };
+
+  std::vector<Kernel> kernels() const {
+    std::size_t count = 0;
+    check_cuda(cudaGraphGetNodes(graph_, nullptr, &count), "cudaGraphGetNodes");
+    std::vector<cudaGraphNode_t> nodes(count);
+    if (count > 0) check_cuda(cudaGraphGetNodes(graph_, nodes.data(), &count), "cudaGraphGetNodes");
+    std::vector<Kernel> kernels;
+    for (const cudaGraphNode_t node : nodes) {
+      cudaGraphNodeType type{};
+      check_cuda(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
+      if (type != cudaGraphNodeTypeKernel) continue;
+      Kernel& kernel = kernels.emplace_back(Kernel{node, {}});
+      check_cuda(cudaGraphKernelNodeGetParams(node, &kernel.params),
+                 "cudaGraphKernelNodeGetParams");
+    }
+    return kernels;
   }
 
  private:
