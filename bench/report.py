@@ -23,6 +23,9 @@ LARGE_BYTES = 32 * 2**20
 CLASSES = (("32 MiB and more", lambda row: row.bytes >= LARGE_BYTES),
            ("smaller", lambda row: row.bytes < LARGE_BYTES))
 
+# Who is less than this behind has the same speed.
+TIE = 1.02
+
 MARKED = re.compile(r"(<!-- results:begin (\w+) -->\n).*?(<!-- results:end -->)", re.DOTALL)
 
 NO_RESULTS = "No results are recorded yet.\n"
@@ -42,10 +45,20 @@ class Row:
     spread: float
     bytes: float
     default_us: Optional[float] = None
+    others_us: Dict[str, float] = field(default_factory=dict)  # Other libraries' times, by name.
 
     @property
     def gain(self) -> Optional[float]:
         return None if self.default_us is None else self.default_us / self.us
+
+    @property
+    def best_other(self) -> Optional[str]:
+        return min(self.others_us, key=lambda name: self.others_us[name], default=None)
+
+    @property
+    def lead(self) -> Optional[float]:
+        """The best other library's time over ours."""
+        return None if self.best_other is None else self.others_us[self.best_other] / self.us
 
 
 @dataclass
@@ -80,9 +93,22 @@ def read_benchmarks(folder: Path, device: Device) -> Dict[str, dict]:
     return {name: b for name, b in found.items() if not b.get("error_occurred")}
 
 
+def read_peers(folder: Path) -> Dict[str, Dict[str, float]]:
+    """Other libraries' times on this device, by case: peers/*.json say how they were measured."""
+    found: Dict[str, Dict[str, float]] = {}
+    for path in sorted((folder / "peers").glob("*.json")):
+        try:
+            for result in json.loads(path.read_text(encoding="utf-8"))["results"]:
+                found.setdefault(result["case"], {}).update(result["us"])
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ReportError(f"{path}: not other libraries' results: {error}") from error
+    return found
+
+
 def read_device(folder: Path) -> Device:
     device = Device(folder.name)
     measured = read_benchmarks(folder, device)
+    peers = read_peers(folder)
     for name, benchmark in measured.items():
         parts = name.split("/")
         if parts[0] == "overhead":
@@ -100,6 +126,8 @@ def read_device(folder: Path) -> Device:
         default = measured.get(f"{name}/default")
         if default is not None:
             row.default_us = default["real_time"]
+        if parts[2] == "cuda":
+            row.others_us = peers.get(row.case, {})
         device.backends.setdefault(parts[2], {})[row.case] = row
     return device
 
@@ -149,6 +177,15 @@ def place(device: Device, backend: str) -> str:
     return name + (f" ({', '.join(facts)})" if facts else "")
 
 
+def against_others(rows: List[Row]) -> str:
+    leads = [row.lead for row in rows if row.lead is not None]
+    if not leads:
+        return "-"
+    behind = sum(lead < 1 / TIE for lead in leads)
+    mean = times(geometric_mean(leads))
+    return mean if len(leads) == 1 else f"{mean}, behind on {behind} of {len(leads)}"
+
+
 def summary_rows(rows: List[Row]) -> List[List[str]]:
     result = []
     for title, belongs in CLASSES:
@@ -160,9 +197,11 @@ def summary_rows(rows: List[Row]) -> List[List[str]]:
                        str(len(members)),
                        "",
                        f"{geometric_mean([row.copy_fraction for row in members]):.2f}",
-                       times(geometric_mean(gains) if gains else None)])
+                       times(geometric_mean(gains) if gains else None),
+                       against_others(members)])
     result += [[f"`{row.case}`", "1", microseconds(row.us), f"{row.copy_fraction:.3f}",
-                times(row.gain)] for row in rows if row.case in REFERENCE_CASES]
+                times(row.gain), against_others([row])]
+               for row in rows if row.case in REFERENCE_CASES]
     return result
 
 
@@ -171,11 +210,13 @@ def summary_view(devices: List[Device]) -> str:
     for device in devices:
         for backend, rows in sorted(device.backends.items()):
             parts.append(f"`{backend}` on {place(device, backend)}:\n\n" +
-                         table(["tensors (in + out)", "cases", "µs", "of copy", "gain over default"],
+                         table(["tensors (in + out)", "cases", "µs", "of copy", "gain over default",
+                                "against the best other"],
                                summary_rows(list(rows.values()))))
     if not parts:
         return NO_RESULTS
-    return "\n".join(parts) + "\nLines of several cases are geometric means.\n"
+    return ("\n".join(parts) + "\nLines of several cases are geometric means. The best other is, for each "
+            "case, the fastest other library\nwith a right result; behind is more than 2% slower.\n")
 
 
 def case_table(device: Device, backend: str) -> str:
@@ -185,6 +226,9 @@ def case_table(device: Device, backend: str) -> str:
     header = ["case", "MiB in + out", "µs", "of copy", "default µs", "gain", "spread"]
     if peers:
         header.append("cuda µs")
+    others = any(row.others_us for row in rows.values())
+    if others:
+        header += ["copy µs", "PyTorch µs", "torch.compile µs", "best other µs", "against it"]
     lines = []
     for row in rows.values():
         line = [f"`{row.case}`", f"{row.bytes / 2**20:.1f}", microseconds(row.us),
@@ -193,6 +237,14 @@ def case_table(device: Device, backend: str) -> str:
                 times(row.gain), f"{100 * row.spread:.1f}%"]
         if peers:
             line.append(microseconds(peers[row.case].us) if row.case in peers else "-")
+        if others:
+            of = row.others_us
+            line.append(microseconds(row.us * row.copy_fraction))
+            line += [microseconds(of[name]) if name in of else "-"
+                     for name in ("PyTorch", "torch.compile")]
+            best = row.best_other
+            line.append("-" if best is None else f"{microseconds(of[best])} ({best})")
+            line.append(times(row.lead))
         lines.append(line)
     return table(header, lines)
 

@@ -100,6 +100,37 @@ class ReportTest(unittest.TestCase):
         self.assertIn("| `a` | 64.0 | 125.0 | 0.500 | - | - | 0.4% | 100.0 |", self.cases())
         self.assertIn("| `b` | 64.0 | 7.0 | 0.500 | - | - | 0.4% | - |", self.cases())
 
+    def add_peers(self, results, device="nvidia-h200"):
+        folder = self.root / "bench" / "results" / device / "peers"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "libraries.json").write_text(json.dumps({"results": results}))
+
+    def test_other_libraries_stand_beside_cuda_and_the_fastest_is_compared(self):
+        self.add([benchmark("forward/a/cuda", 100.0), benchmark("forward/b/cuda", 7.0),
+                  benchmark("forward/a/kokkos-cuda", 125.0)])
+        self.add_peers([{"case": "a", "us": {"PyTorch": 300.0, "Liger": 150.0}}])
+        self.run_report()
+        self.assertIn("| 0.4% | 50.0 | 300.0 | - | 150.0 (Liger) | 1.50x |", self.cases())
+        self.assertIn("| `b` | 64.0 | 7.0 | 0.500 | - | - | 0.4% | 3.5 | - | - | - | - |", self.cases())
+        self.assertIn("| `a` | 64.0 | 125.0 | 0.500 | - | - | 0.4% | 100.0 |\n", self.cases())
+        self.assertIn("| 32 MiB and more | 2 |  | 0.50 | - | 1.50x |", self.readme())
+
+    def test_cases_where_another_library_leads_are_counted_beyond_a_tie(self):
+        self.add([benchmark(f"forward/{case}/cuda", 100.0) for case in "abc"])
+        self.add_peers([{"case": "a", "us": {"PyTorch": 99.0}}, {"case": "b", "us": {"PyTorch": 50.0}},
+                        {"case": "c", "us": {"PyTorch": 200.0}}])
+        self.run_report()
+        self.assertIn("| 0.50 | - | 1.00x, behind on 1 of 3 |", self.readme())
+
+    def test_bad_results_of_other_libraries_name_the_file(self):
+        self.add([benchmark("forward/a/cuda", 100.0)])
+        for results in (None, [1], [{"case": "a"}], [{"us": {}}]):
+            with self.subTest(results=results):
+                self.add_peers(results)
+                status, errors = self.run_report()
+                self.assertEqual(status, 1)
+                self.assertIn("libraries.json", errors)
+
     def test_a_host_back_end_names_the_host(self):
         self.add([benchmark("forward/a/kokkos-host", 9.0)], host="Some CPU", device="Some GPU")
         self.run_report()
