@@ -107,14 +107,7 @@ class ClusterRow final : public TypedVariant<ClusterRowConfig> {
     config.vec_width = widest_load(problem);
     for (const int cluster : {2, 4, 8, most_cluster_blocks}) {
       config.cluster = cluster;
-      const std::int64_t length = part_length(problem, cluster);
-      for (const int unroll : resident_unrolls(config.vec_width)) {
-        config.unroll = unroll;
-        config.threads = fitting_threads(length, config.vec_width, unroll);
-        if (leaves_unroll_idle(length, config)) continue;
-        if (!supports_config(problem, device, config).ok) continue;
-        add_with_priorities(list, config, problem, device);
-      }
+      add_fitting_blocks(list, config, part_length(problem, cluster), problem, device);
     }
     return list;
   }

@@ -60,13 +60,7 @@ class ResidentRow final : public TypedVariant<ResidentConfig> {
     std::vector<ResidentConfig> list;
     ResidentConfig config;
     config.vec_width = widest_load(problem);
-    for (const int unroll : resident_unrolls(config.vec_width)) {
-      config.unroll = unroll;
-      config.threads = fitting_threads(problem.row_len(), config.vec_width, unroll);
-      if (leaves_unroll_idle(problem.row_len(), config)) continue;
-      if (!supports_config(problem, device, config).ok) continue;
-      add_with_priorities(list, config, problem, device);
-    }
+    add_fitting_blocks(list, config, problem.row_len(), problem, device);
     return list;
   }
 

@@ -70,4 +70,16 @@ void add_with_priorities(std::vector<AnyResidentConfig>& list, AnyResidentConfig
   }
 }
 
+/// Lists, for each unroll, the one block that has just enough threads to keep `length` elements.
+template <class AnyResidentConfig>
+void add_fitting_blocks(std::vector<AnyResidentConfig>& list, AnyResidentConfig config,
+                        std::int64_t length, const Problem& problem, const DeviceInfo& device) {
+  for (const int unroll : resident_unrolls(config.vec_width)) {
+    config.unroll = unroll;
+    config.threads = fitting_threads(length, config.vec_width, unroll);
+    if (leaves_unroll_idle(length, config)) continue;
+    add_with_priorities(list, config, problem, device);
+  }
+}
+
 }  // namespace fastnorm::cuda

@@ -146,7 +146,6 @@ class WarpRow final : public TypedVariant<WarpRowConfig> {
         if (has_idle_unroll(problem, config)) continue;
         for (const int threads : {128, 256, 512}) {
           config.threads = threads;
-          if (!supports_config(problem, device, config).ok) continue;
           add_with_priorities(list, config, problem, device);
         }
       }
