@@ -51,16 +51,19 @@ __global__ void __launch_bounds__(cuda::most_stream_threads, 1)
                        cuda::PartialMessage* messages, const DelayDraw draw) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) unsigned char shared[];
-  cuda::StreamBlock<T, RandomDelays>(params, shape, messages, shared, RandomDelays(draw)).run();
+  cuda::StreamBlock<T, cuda::RowForm::fused, RandomDelays>(params, shape, messages, shared,
+                                                           RandomDelays(draw))
+      .run();
 #endif
 }
 
 template <class T, int kVec, int kUnroll>
-__global__ void __launch_bounds__(cuda::resident_max_threads(kVec, kUnroll))
+__global__ void __launch_bounds__(cuda::resident_max_threads(kUnroll))
     delayed_cluster_row(const __grid_constant__ cuda::RowParams params, const int part_len,
                         const DelayDraw draw) {
 #if __CUDA_ARCH__ >= 900
-  cuda::write_row_by_cluster<T, kVec, kUnroll>(params, part_len, RandomDelays(draw));
+  cuda::write_row_by_cluster<T, kVec, kUnroll, cuda::RowForm::fused>(params, part_len,
+                                                                     RandomDelays(draw));
 #endif
 }
 

@@ -220,6 +220,7 @@ struct StreamCase {
   int blocks_per_row;
   int teams;  ///< Few, so that both streams' grids run beside each other and rows follow rows.
   Ring ring = Ring::holds_rows;
+  cuda::Exchange exchange = cuda::Exchange::memory;
 };
 
 struct ClusterCase {
@@ -250,6 +251,17 @@ const std::vector<StreamCase>& stream_cases() {
       {"TriosF32WithResidualReleasingChunks",
        with_residual(layer_norm_desc({4, 100003}), Residual::exact_sum), 3, 2,
        Ring::releases_chunks},
+      {"ClusterPairsF32", layer_norm_desc({90, 5001}), 2, 3, Ring::holds_rows,
+       cuda::Exchange::cluster},
+      {"ClusterFoursF64OnAllProcessors", with_type(layer_norm_desc({150, 6001}), DType::f64), 4,
+       as_planned, Ring::holds_rows, cuda::Exchange::cluster},
+      {"ClusterEightsBf16WithResidual",
+       with_residual(with_type(layer_norm_desc({60, 20001}), DType::bf16), Residual::rounded_sum),
+       8, 2, Ring::holds_rows, cuda::Exchange::cluster},
+      {"ClusterSixteensF16MeanSquare", with_type(rms_norm_desc({40, 40003}), DType::f16), 16, 2,
+       Ring::holds_rows, cuda::Exchange::cluster},
+      {"ClusterPairsF32ReleasingChunks", layer_norm_desc({12, 70001}), 2, 3, Ring::releases_chunks,
+       cuda::Exchange::cluster},
   };
   return cases;
 }
@@ -299,7 +311,9 @@ class StreamRowStress : public ExchangeStress<StreamCase> {
   static std::string config() {
     cuda::StreamConfig config;
     config.blocks_per_row = GetParam().blocks_per_row;
+    config.exchange = GetParam().exchange;
     config.slot_kib = 4;
+    if (GetParam().ring == Ring::releases_chunks) config.apply_groups = 1;
     return Config::of(config).text();
   }
 
@@ -318,7 +332,8 @@ class StreamRowStress : public ExchangeStress<StreamCase> {
     auto shape = captured.parameter<cuda::StreamShape>(1);
     cuda::KernelLaunch launch =
         captured.launch_of(delayed_stream_row_kernel(GetParam().desc.x_type));
-    EXPECT_EQ(launch.grid, cuda::GridKind::cooperative);
+    EXPECT_EQ(launch.grid == cuda::GridKind::cooperative,
+              GetParam().exchange == cuda::Exchange::memory);
     EXPECT_EQ(ring_of(shape), GetParam().ring) << "the case is not what it is to be";
     if (GetParam().teams != as_planned) {
       EXPECT_LE(GetParam().teams, shape.teams);

@@ -8,6 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
+#include <string>
+#include <vector>
 
 namespace fastnorm::test {
 namespace {
@@ -31,28 +34,22 @@ class ConfigSweep : public Sweep {
     GTEST_SKIP() << Refusals::current().summary();
   }
 
-  Result<Plan> forced(const KernelVariant& variant, const Config& config) const {
-    PlanOptions options = target_options(backend());
-    options.strategy = variant.name();
-    options.config = config.text();
-    return Plan::create(desc(), options);
-  }
-
-  /// The configurations, each in trials that together meet every alignment and both outputs.
+  /// The configurations, each in trials that together meet every alignment and (where x and y have
+  /// one type) both outputs.
   void try_all(const KernelVariant& variant, const std::vector<Config>& configs) {
-    TrialSetup aligned = random_trial(desc());
+    const TrialSetup aligned = random_trial(desc());
     TrialSetup x_off = aligned;
     x_off.offsets = {1, 0, 1, 2};
     TrialSetup y_off = aligned;
     y_off.offsets = {0, 3, 3, 1};
     TrialSetup in_place = aligned;
     in_place.output = Output::in_place;
-    Trial trials[] = {{aligned, target_memory()},
-                      {x_off, target_memory()},
-                      {y_off, target_memory()},
-                      {in_place, target_memory()}};
+    std::vector<const TrialSetup*> setups = {&aligned, &x_off, &y_off};
+    if (desc().x_type == desc().y_type) setups.push_back(&in_place);
+    std::deque<Trial> trials;  // Which do not move.
+    for (const TrialSetup* setup : setups) trials.emplace_back(*setup, target_memory());
     for (const Config& config : configs) {
-      const Result<Plan> plan = forced(variant, config);
+      const Result<Plan> plan = forced(desc(), variant, config);
       ASSERT_TRUE(plan.ok()) << variant.name() << " " << config.text() << ": "
                              << plan.status().message();
       EXPECT_EQ(plan.value().strategy(), variant.name());
@@ -99,7 +96,7 @@ TEST_P(ConfigSweep, DeterministicStrategiesRepeatBitForBit) {
     if (!variant->deterministic()) continue;
     const std::vector<Config> configs = variant->configs(problem_, *device_);
     for (const Config& config : sample(configs, 3)) {
-      const Result<Plan> plan = forced(*variant, config);
+      const Result<Plan> plan = forced(desc(), *variant, config);
       ASSERT_TRUE(plan.ok()) << plan.status().message();
       ASSERT_TRUE(run(plan.value(), trial));
       const Values first = trial.y();
@@ -134,6 +131,38 @@ INSTANTIATE_TEST_SUITE_P(SmallShapes, FullConfigSweep,
 INSTANTIATE_TEST_SUITE_P(SmallRowNorms, FullConfigSweep,
                          ::testing::Combine(::testing::ValuesIn(target_backends()),
                                             ::testing::ValuesIn(small_row_norm_shapes())),
+                         name_of);
+
+// All of the above is f32. Other types are other kernels: other vectors, other conversions, and
+// rows that take another number of registers or slots.
+class TypedConfigSweep : public ConfigSweep {};
+
+TEST_P(TypedConfigSweep, SampleOfEachStrategyMatchesTheReference) {
+  for (const KernelVariant* variant : variants_) {
+    try_all(*variant, sample(variant->configs(problem_, *device_), 4));
+  }
+}
+
+/// Together they leave no strategy out in any type that it offers.
+std::vector<NormDesc> shapes_of_every_type() {
+  std::vector<NormDesc> shapes;
+  for (const Types& types : offered_types()) {
+    for (const NormDesc& shape : {
+             group_norm_desc({2, 6, 36, 40}, 2),  // A few long channels a row.
+             instance_norm_desc({3, 5, 1031}),    // Rows at every distance from a boundary.
+             layer_norm_desc({9, 4096}),          // Every element has its own gamma and beta.
+             rms_norm_desc({67, 40}),             // Several rows a warp.
+         }) {
+      shapes.push_back(with_types(shape, types));
+    }
+  }
+  return shapes;
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TypedConfigSweep);
+INSTANTIATE_TEST_SUITE_P(Shapes, TypedConfigSweep,
+                         ::testing::Combine(::testing::ValuesIn(target_backends()),
+                                            ::testing::ValuesIn(shapes_of_every_type())),
                          name_of);
 
 }  // namespace

@@ -1,8 +1,11 @@
 /// What the sweeps go over: a back end and a shape.
 #pragma once
 
+#include "core/backend.hpp"
 #include "support/shapes.hpp"
 #include "support/target.hpp"
+
+#include <fastnorm/plan.hpp>
 
 #include <gtest/gtest.h>
 
@@ -30,6 +33,15 @@ class Sweep : public TargetTestWithParam<SweepCase> {
  protected:
   const Backend& backend() const { return backend_of(GetParam()); }
   const NormDesc& desc() const { return desc_of(GetParam()); }
+
+  /// The back end's plan with this strategy and configuration.
+  Result<Plan> forced(const NormDesc& desc, const KernelVariant& variant,
+                      const Config& config) const {
+    PlanOptions options = target_options(backend());
+    options.strategy = variant.name();
+    options.config = config.text();
+    return Plan::create(desc, options);
+  }
 };
 
 }  // namespace fastnorm::test

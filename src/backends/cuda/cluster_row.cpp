@@ -84,8 +84,8 @@ class ClusterRow final : public TypedVariant<ClusterRowConfig> {
       return Support::no("cluster=" + std::to_string(config.cluster) + " is too many for rows of " +
                          std::to_string(problem.row_len()) + " elements");
     }
-    if (Support support = supports_resident_config(
-            problem, device, config, resident_max_threads(config.vec_width, config.unroll));
+    if (Support support =
+            supports_resident_config(problem, device, config, resident_max_threads(config.unroll));
         !support.ok) {
       return support;
     }
@@ -127,13 +127,13 @@ class ClusterRow final : public TypedVariant<ClusterRowConfig> {
     KernelLaunch launch;
     launch.name = "cluster_row_kernel";
     launch.least_ptx_version = hopper_ptx_version;
-    launch.kernel = cluster_row_kernel_address(problem.desc().x_type, config.shape());
+    launch.kernel =
+        cluster_row_kernel_address(problem.desc().x_type, config.shape(), row_form(problem));
     launch.blocks = static_cast<unsigned int>(problem.rows() * config.cluster);
     launch.threads = config.threads;
     launch.cluster_blocks = config.cluster;
-    if (Status status = load_with_room(launch, device, resident_blocks_); !status.ok()) {
-      return status;
-    }
+    const Result<std::int64_t> room = load_with_room(launch, device, resident_blocks_);
+    if (!room.ok()) return room.status();
     const int part_len = static_cast<int>(part_length(problem, config.cluster));
     return std::unique_ptr<const Executable>(std::make_unique<RowExecutable<int>>(
         problem, device.ordinal, config.cache(), config.vec_width, launch, part_len));

@@ -4,22 +4,23 @@
 #include "backends/cuda/single_read_shapes.hpp"
 
 namespace fastnorm::cuda {
-namespace {}  // namespace
-
-template <class T, int kVec, int kUnroll>
-__global__ void __launch_bounds__(resident_max_threads(kVec, kUnroll), resident_min_blocks(kUnroll))
+template <class T, int kVec, int kUnroll, RowForm kForm>
+__global__ void __launch_bounds__(resident_max_threads(kUnroll))
     cluster_row_kernel(const __grid_constant__ RowParams params, const int part_len) {
 #if __CUDA_ARCH__ >= 900
-  write_row_by_cluster<T, kVec, kUnroll>(params, part_len);
+  write_row_by_cluster<T, kVec, kUnroll, kForm>(params, part_len);
 #endif
 }
 
-const void* cluster_row_kernel_address(DType type, KernelShape shape) {
+const void* cluster_row_kernel_address(DType type, KernelShape shape, RowForm form) {
   return select_kernel(type, shape, SingleReadScalarUnrolls{}, SingleReadUnrolls{},
-                       [](auto tag, auto vec, auto unroll) {
+                       [form](auto tag, auto vec, auto unroll) {
                          using T = typename decltype(tag)::type;
-                         return reinterpret_cast<const void*>(
-                             &cluster_row_kernel<T, decltype(vec)::value, decltype(unroll)::value>);
+                         return with_form<T, decltype(vec)::value>(form, [](auto in_form) {
+                           return reinterpret_cast<const void*>(
+                               &cluster_row_kernel<T, decltype(vec)::value, decltype(unroll)::value,
+                                                   decltype(in_form)::value>);
+                         });
                        });
 }
 

@@ -17,12 +17,11 @@ Result<std::int64_t> resident_blocks(const KernelLaunch& launch, const DeviceInf
   return std::int64_t{count.value()} * (in_clusters ? launch.cluster_blocks : device.processors);
 }
 
-Status load_with_room(const KernelLaunch& launch, const DeviceInfo& device,
-                      const ResidentBlocks& resident_blocks) {
+Result<std::int64_t> load_with_room(const KernelLaunch& launch, const DeviceInfo& device,
+                                    const ResidentBlocks& resident_blocks) {
   const Result<std::int64_t> room = resident_blocks(launch, device);
-  if (!room.ok()) return room.status();
   const std::int64_t wanted = launch.blocks_at_once();
-  if (room.value() >= wanted) return {};
+  if (!room.ok() || room.value() >= wanted) return room;
   return Status(StatusCode::unsupported,
                 std::string(launch.name) + " needs " + std::to_string(wanted) +
                     " blocks resident at once, of " + std::to_string(launch.threads) +

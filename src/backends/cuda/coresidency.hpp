@@ -21,10 +21,10 @@ using ResidentBlocks =
 /// The CUDA runtime's answer. Of clusters, only whole ones count.
 Result<std::int64_t> resident_blocks(const KernelLaunch& launch, const DeviceInfo& device);
 
-/// Loads the kernel. `unsupported`, with the numbers, where blocks that wait for each other find no
-/// room at once.
-Status load_with_room(const KernelLaunch& launch, const DeviceInfo& device,
-                      const ResidentBlocks& resident_blocks);
+/// Loads the kernel, and answers what `resident_blocks` says. `unsupported`, with the numbers,
+/// where blocks that wait for each other find no room at once.
+Result<std::int64_t> load_with_room(const KernelLaunch& launch, const DeviceInfo& device,
+                                    const ResidentBlocks& resident_blocks);
 
 /// The strategies that make such launches.
 std::unique_ptr<const KernelVariant> make_stream_row(ResidentBlocks resident_blocks);

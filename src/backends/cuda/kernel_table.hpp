@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/cuda/device/element.cuh"
+#include "backends/cuda/device/row_params.hpp"
 #include "backends/cuda/row_config.hpp"
 
 #include <fastnorm/types.hpp>
@@ -30,6 +31,18 @@ auto with_element(DType type, Function&& function) {
       return function(ElementTag<double>{});
   }
   return Answer{};
+}
+
+/// Calls `function` with the form as an integral_constant. Kernels of fp64 and of single elements,
+/// which other things bound than decisions, have the fused one alone.
+template <class T, int kVec, class Function>
+const void* with_form([[maybe_unused]] RowForm form, Function&& function) {
+  if constexpr (!std::is_same_v<T, double> && kVec > 1) {
+    if (form == RowForm::plain) {
+      return function(std::integral_constant<RowForm, RowForm::plain>{});
+    }
+  }
+  return function(std::integral_constant<RowForm, RowForm::fused>{});
 }
 
 namespace kernel_table_detail {

@@ -40,8 +40,8 @@ class ResidentRow final : public TypedVariant<ResidentConfig> {
  private:
   Support supports_config(const Problem& problem, const DeviceInfo& device,
                           const ResidentConfig& config) const override {
-    if (Support support = supports_resident_config(
-            problem, device, config, resident_max_threads(config.vec_width, config.unroll));
+    if (Support support =
+            supports_resident_config(problem, device, config, resident_max_threads(config.unroll));
         !support.ok) {
       return support;
     }
@@ -77,7 +77,8 @@ class ResidentRow final : public TypedVariant<ResidentConfig> {
                                                  const ResidentConfig& config) const override {
     KernelLaunch launch;
     launch.name = "resident_row_kernel";
-    launch.kernel = resident_row_kernel_address(problem.desc().x_type, config.shape());
+    launch.kernel =
+        resident_row_kernel_address(problem.desc().x_type, config.shape(), row_form(problem));
     launch.blocks = static_cast<unsigned int>(problem.rows());
     launch.threads = config.threads;
     if (Status status = launch.load(device.ordinal); !status.ok()) return status;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backends/cuda/device/row_params.hpp"
 #include "backends/cuda/row_config.hpp"
 
 #include <fastnorm/types.hpp>
@@ -7,6 +8,6 @@
 namespace fastnorm::cuda {
 
 /// __global__ void (RowParams), for cudaLaunchKernel; null if there is no such instantiation.
-const void* resident_row_kernel_address(DType type, KernelShape shape);
+const void* resident_row_kernel_address(DType type, KernelShape shape, RowForm form);
 
 }  // namespace fastnorm::cuda

@@ -33,7 +33,7 @@ int fitting_threads(std::int64_t length, int vec_width, int unroll) noexcept {
 
 const std::vector<int>& resident_unrolls(int vec_width) {
   static const auto& scalar = *new std::vector<int>{1, scalar_unroll};
-  static const auto& vector = *new std::vector<int>{1, 2, 4, 8};
+  static const auto& vector = *new std::vector<int>{1, 4, 8};
   return vec_width == 1 ? scalar : vector;
 }
 
@@ -49,7 +49,7 @@ std::int64_t longest_part(const Problem& problem, std::int64_t threads) noexcept
 
 std::int64_t longest_part_of_block(const Problem& problem, const DeviceInfo& device) noexcept {
   const int vec_width = widest_load(problem);
-  const int most_threads = resident_max_threads(vec_width, resident_unrolls(vec_width).back());
+  const int most_threads = resident_max_threads(resident_unrolls(vec_width).back());
   return longest_part(problem, std::min(most_threads, device.max_threads_per_block));
 }
 

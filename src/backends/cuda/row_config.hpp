@@ -89,17 +89,9 @@ AnyRowConfig scalar(AnyRowConfig config) {
   return config;
 }
 
-/// The largest block whose threads keep so many vectors in registers. Only the longest rows need
-/// more than 512 threads. (Eight halves, or two doubles, need more registers beside the row than
-/// four floats do.)
-constexpr int resident_max_threads(int vec_width, int unroll) {
-  if (unroll < 8) return 512;
-  return vec_width == 4 ? 1024 : 768;
-}
-
-/// How many of those blocks are to fit a processor beside each other: the compiler's bound on
-/// registers.
-constexpr int resident_min_blocks(int unroll) { return unroll < 8 ? 2 : 1; }
+/// The largest block whose threads keep so many vectors in registers, and with that the compiler's
+/// bound on registers: 80 a thread, or 96 with eight vectors.
+constexpr int resident_max_threads(int unroll) { return unroll < 8 ? 768 : 640; }
 
 /// What every strategy has whose threads hold a row in registers: x is read once.
 struct ResidentConfig {
@@ -148,10 +140,18 @@ struct ClusterRowConfig : ResidentConfig {
   }
 };
 
+/// Where the blocks of a team meet with their parts of a row.
+enum class Exchange {
+  memory,   ///< In the L2, where each polls for the others': any number of blocks.
+  cluster,  ///< In each other's shared memory: blocks of one cluster.
+};
+constexpr std::array<std::string_view, 2> enum_names(Exchange) { return {"memory", "cluster"}; }
+
 /// A row spread over a team of blocks, one a processor, through which rows stream.
 struct StreamConfig {
   int blocks_per_row = 1;
-  int slot_kib = 16;  ///< Of x that a block loads at a time: 4 to 64, a power of two.
+  Exchange exchange = Exchange::memory;  ///< cluster: for 2, 4, 8 or 16 blocks a row.
+  int slot_kib = 16;  ///< Of x that a block loads at a time: 4 to 32, a power of two.
   int statistics_warps = 4;
   int apply_warps = 8;
   int apply_groups = 2;  ///< Of those warps; chunks go to them in turn. 1 where a row does not fit.
@@ -163,6 +163,7 @@ struct StreamConfig {
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit("blocks_per_row", self.blocks_per_row);
+    visit("exchange", self.exchange);
     visit("slot_kib", self.slot_kib);
     visit("statistics_warps", self.statistics_warps);
     visit("apply_warps", self.apply_warps);

@@ -114,6 +114,15 @@ std::vector<RowConfig> row_configs(const Problem& problem, const DeviceInfo& dev
   return configs;
 }
 
+RowForm row_form(const Problem& problem) noexcept {
+  const NormDesc& desc = problem.desc();
+  const bool plain = desc.residual == Residual::none && desc.y_type == desc.x_type &&
+                     desc.epilogue.gamma == GammaForm::factor &&
+                     desc.epilogue.normalised == NormalisedRounding::none &&
+                     desc.epilogue.modulation == Modulation::none;
+  return plain ? RowForm::plain : RowForm::fused;
+}
+
 RowParams row_params(const Problem& problem, const CacheUse& cache) {
   const NormDesc& desc = problem.desc();
   RowParams params;

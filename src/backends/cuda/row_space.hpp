@@ -35,6 +35,9 @@ std::vector<RowConfig> row_configs(const Problem& problem, const DeviceInfo& dev
 /// Whether a call moves more than the L2 keeps by itself, so that orders and priorities matter.
 bool exceeds_l2(const Problem& problem, const DeviceInfo& device) noexcept;
 
+/// The least form that has all of the problem.
+RowForm row_form(const Problem& problem) noexcept;
+
 /// Everything of the parameters but the pointers.
 RowParams row_params(const Problem& problem, const CacheUse& cache);
 

@@ -6,6 +6,6 @@
 namespace fastnorm::cuda {
 
 using SingleReadScalarUnrolls = UnrollList<1, 4>;
-using SingleReadUnrolls = UnrollList<1, 2, 4, 8>;
+using SingleReadUnrolls = UnrollList<1, 4, 8>;
 
 }  // namespace fastnorm::cuda

@@ -41,6 +41,7 @@ __global__ void __launch_bounds__(max_threads(value_words<T>(kVec, kUnroll)))
     if (threadIdx.x == 0) {
       Reduction::template publish<T>(slots, params, split, part.row, part.index, moments);
     }
+    __syncthreads();  // Before the next part's moments meet where these did.
   }
 }
 
@@ -58,6 +59,7 @@ __global__ void __launch_bounds__(max_threads(value_words<T>(kVec, kUnroll)))
         Reduction::template collect<Accumulator<T>>(slots, params, split, part.row);
     if (part.index == 0 && threadIdx.x == 0) write_statistics(params, part.row, statistics);
     write_normalised<T, kVec, kUnroll>(params, part.row, part.begin, part.length, statistics);
+    __syncthreads();  // Before the next row's parts meet where these did.
   }
 }
 

@@ -37,6 +37,14 @@ std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / 
 
 int slot_vectors(const StreamConfig& config) { return config.slot_kib * 1024 / 16; }
 
+bool in_cluster(const StreamConfig& config) { return config.exchange == Exchange::cluster; }
+
+/// Shared memory of a block beside its ring.
+int control_bytes(const Problem& problem, const StreamConfig& config) {
+  return stream_control_bytes(problem.desc().x_type) +
+         (in_cluster(config) ? cluster_mailbox_bytes(config.blocks_per_row) : 0);
+}
+
 /// The share of the L2 that lines which are wanted again may fill.
 constexpr double l2_share = 0.5;
 
@@ -56,10 +64,10 @@ ChunkCount chunks_per_block(const Problem& problem, const StreamConfig& config) 
 /// Chunks that a block's ring holds.
 int slots_of(const Problem& problem, const DeviceInfo& device, const StreamConfig& config) {
   const std::int64_t slot_bytes = std::int64_t{16} * slot_vectors(config) * ring_tensors(problem);
-  const std::int64_t room =
-      device.shared_bytes_per_block - stream_control_bytes(problem.desc().x_type);
+  const std::int64_t room = device.shared_bytes_per_block - control_bytes(problem, config);
   // No more rows may be under way than the block keeps count of.
-  const std::int64_t rows = stream_rows_in_flight - 1;
+  const std::int64_t rows =
+      (in_cluster(config) ? cluster_rows_in_flight : stream_rows_in_flight) - 1;
   const std::int64_t counted =
       rows * std::max<std::int64_t>(1, chunks_per_block(problem, config).least);
   return static_cast<int>(
@@ -73,6 +81,7 @@ bool holds_row(const Problem& problem, const DeviceInfo& device, const StreamCon
 
 StreamShape shape_of(const Problem& problem, const DeviceInfo& device, const StreamConfig& config) {
   StreamShape shape;
+  shape.exchange = config.exchange;
   shape.blocks_per_row = FastDivide(static_cast<std::uint32_t>(config.blocks_per_row));
   shape.slot_vectors = FastDivide(static_cast<std::uint32_t>(slot_vectors(config)));
   shape.statistics_warps = config.statistics_warps;
@@ -91,6 +100,10 @@ StreamShape shape_of(const Problem& problem, const DeviceInfo& device, const Str
 
 unsigned int blocks_of(const StreamShape& shape) {
   return static_cast<unsigned int>(shape.teams) * shape.blocks_per_row.divisor();
+}
+
+bool is_cluster_size(int blocks) {
+  return blocks == 2 || blocks == 4 || blocks == 8 || blocks == most_cluster_blocks;
 }
 
 /// How a block's warps share the work.
@@ -113,8 +126,8 @@ class StreamExecutable final : public Executable {
 
   std::size_t workspace_bytes() const noexcept override {
     const std::size_t blocks = shape_.blocks_per_row.divisor();
-    return blocks == 1 ? 0
-                       : static_cast<std::size_t>(problem_.rows()) * blocks * stream_message_bytes;
+    if (blocks == 1 || shape_.exchange == Exchange::cluster) return 0;
+    return static_cast<std::size_t>(problem_.rows()) * blocks * stream_message_bytes;
   }
 
   bool accepts(const NormArgs& args) const noexcept override {
@@ -179,10 +192,9 @@ class StreamRow final : public TypedVariant<StreamConfig> {
 
   Support supports_config(const Problem& problem, const DeviceInfo& device,
                           const StreamConfig& config) const override {
-    if (config.slot_kib < 4 || config.slot_kib > 64 ||
+    if (config.slot_kib < 4 || config.slot_kib > 32 ||
         (config.slot_kib & (config.slot_kib - 1)) != 0) {
-      return Support::no("slot_kib=" + std::to_string(config.slot_kib) +
-                         " must be 4, 8, 16, 32 or 64");
+      return Support::no("slot_kib=" + std::to_string(config.slot_kib) + " must be 4, 8, 16 or 32");
     }
     const int most_blocks = most_blocks_per_row(device);
     if (config.blocks_per_row < 1 || config.blocks_per_row > most_blocks) {
@@ -190,6 +202,11 @@ class StreamRow final : public TypedVariant<StreamConfig> {
           "blocks_per_row=" + std::to_string(config.blocks_per_row) + " must be from 1 to " +
           std::to_string(most_blocks) +
           (device.cooperative_launch ? "" : " on a device without cooperative launches"));
+    }
+    if (in_cluster(config) && !is_cluster_size(config.blocks_per_row)) {
+      return Support::no("blocks_per_row=" + std::to_string(config.blocks_per_row) +
+                         " must be 2, 4, 8 or " + std::to_string(most_cluster_blocks) +
+                         " with exchange=cluster");
     }
     if (least_vectors(problem) <= std::int64_t{config.blocks_per_row - 1} * slot_vectors(config)) {
       return Support::no("blocks_per_row=" + std::to_string(config.blocks_per_row) +
@@ -222,18 +239,21 @@ class StreamRow final : public TypedVariant<StreamConfig> {
   std::vector<StreamConfig> candidates(const Problem& problem,
                                        const DeviceInfo& device) const override {
     std::vector<StreamConfig> list;
+    StreamConfig config;
     for (const int slot_kib : {16, 8, 32}) {
+      config.slot_kib = slot_kib;
       for (const int blocks : team_sizes(problem, device, slot_kib)) {
-        for (const Crew& crew : crews) {
-          for (const StorePriority store : {StorePriority::normal, StorePriority::evict_first}) {
-            StreamConfig config;
-            config.blocks_per_row = blocks;
-            config.slot_kib = slot_kib;
+        config.blocks_per_row = blocks;
+        for (const Exchange exchange : {Exchange::cluster, Exchange::memory}) {
+          config.exchange = exchange;
+          for (const Crew& crew : crews) {
             config.statistics_warps = crew.statistics_warps;
             config.apply_warps = crew.apply_warps;
             config.apply_groups = crew.apply_groups;
-            config.store = store;
-            if (supports_config(problem, device, config).ok) list.push_back(config);
+            for (const StorePriority store : {StorePriority::normal, StorePriority::evict_first}) {
+              config.store = store;
+              if (supports_config(problem, device, config).ok) list.push_back(config);
+            }
           }
         }
       }
@@ -264,18 +284,27 @@ class StreamRow final : public TypedVariant<StreamConfig> {
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo& device,
                                                  const StreamConfig& config) const override {
-    const StreamShape shape = shape_of(problem, device, config);
+    StreamShape shape = shape_of(problem, device, config);
     KernelLaunch launch;
     launch.name = "stream_row_kernel";
     launch.least_ptx_version = hopper_ptx_version;
-    launch.kernel = stream_row_kernel_address(problem.desc().x_type);
+    launch.kernel = stream_row_kernel_address(problem.desc().x_type, row_form(problem));
     launch.blocks = blocks_of(shape);
     launch.threads = 32 * (stream_service_warps + shape.statistics_warps + shape.apply_warps);
-    launch.shared_bytes = stream_control_bytes(problem.desc().x_type) +
+    launch.shared_bytes = control_bytes(problem, config) +
                           shape.slots * slot_vectors(config) * 16 * ring_tensors(problem);
-    launch.grid = config.blocks_per_row > 1 ? GridKind::cooperative : GridKind::independent;
-    if (Status status = load_with_room(launch, device, resident_blocks_); !status.ok()) {
-      return status;
+    if (in_cluster(config)) {
+      launch.cluster_blocks = config.blocks_per_row;
+    } else if (config.blocks_per_row > 1) {
+      launch.grid = GridKind::cooperative;
+    }
+    const Result<std::int64_t> room = load_with_room(launch, device, resident_blocks_);
+    if (!room.ok()) return room.status();
+    if (in_cluster(config)) {
+      // Not every processor is one of a whole cluster's. Teams that wait for others gain nothing.
+      shape.teams = static_cast<int>(
+          std::min<std::int64_t>(shape.teams, room.value() / config.blocks_per_row));
+      launch.blocks = blocks_of(shape);
     }
     return std::unique_ptr<const Executable>(
         std::make_unique<StreamExecutable>(problem, device.ordinal, config, shape, launch));

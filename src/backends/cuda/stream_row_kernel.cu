@@ -6,13 +6,13 @@
 namespace fastnorm::cuda {
 namespace {
 
-template <class T>
+template <class T, RowForm kForm>
 __global__ void __launch_bounds__(most_stream_threads, 1)
     stream_row_kernel(const __grid_constant__ RowParams params,
                       const __grid_constant__ StreamShape shape, PartialMessage* messages) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) unsigned char shared[];
-  StreamBlock<T>(params, shape, messages, shared).run();
+  StreamBlock<T, kForm>(params, shape, messages, shared).run();
 #endif
 }
 
@@ -23,9 +23,12 @@ int stream_control_bytes(DType type) noexcept {
                       [](auto tag) { return int{control_bytes<typename decltype(tag)::type>}; });
 }
 
-const void* stream_row_kernel_address(DType type) {
-  return with_element(type, [](auto tag) {
-    return reinterpret_cast<const void*>(&stream_row_kernel<typename decltype(tag)::type>);
+const void* stream_row_kernel_address(DType type, RowForm form) {
+  return with_element(type, [form](auto tag) {
+    using T = typename decltype(tag)::type;
+    return form == RowForm::plain
+               ? reinterpret_cast<const void*>(&stream_row_kernel<T, RowForm::plain>)
+               : reinterpret_cast<const void*>(&stream_row_kernel<T, RowForm::fused>);
   });
 }
 

@@ -164,7 +164,8 @@ class WarpRow final : public TypedVariant<WarpRowConfig> {
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo& device,
                                                  const WarpRowConfig& config) const override {
-    const WarpRowKernels kernels = warp_row_kernels(problem.desc().x_type, config.shape());
+    const WarpRowKernels kernels =
+        warp_row_kernels(problem.desc().x_type, config.shape(), row_form(problem));
     KernelLaunch at_vectors;
     at_vectors.name = "warp_row_kernel";
     at_vectors.blocks = static_cast<unsigned int>(blocks_of(problem, config));

@@ -6,8 +6,8 @@
 
 namespace fastnorm::cuda {
 
-template <class T, int kVec, int kUnroll, RowEnds kEnds>
-__global__ void __launch_bounds__(warp_row_max_threads, resident_min_blocks(kUnroll))
+template <class T, int kVec, int kUnroll, RowForm kForm, RowEnds kEnds>
+__global__ void __launch_bounds__(warp_row_max_threads)
     warp_row_kernel(const __grid_constant__ RowParams params, const int log2_lanes) {
   const LaneTeam team(1 << log2_lanes);
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * (blockDim.x >> log2_lanes) +
@@ -15,35 +15,49 @@ __global__ void __launch_bounds__(warp_row_max_threads, resident_min_blocks(kUnr
   // The last block's teams may be more than there are rows; they take part in the shuffles.
   const bool has_row = row < params.geometry.rows;
   const int length = has_row ? static_cast<int>(params.geometry.row_len) : 0;
-  ResidentPart<T, kVec, kUnroll, kEnds> part(params, row * params.geometry.row_len, length, team);
-  const RowChannels<T> channels(params, row, 0);
-  part.fetch_affine(channels);
-  const Accumulator<T> pivot = team.first(part.first_value());
-  const auto statistics = finish(part.moments(team, params.statistics, pivot), params.eps);
+  ResidentPart<T, kVec, kUnroll, LaneTeam, kForm, kEnds> part(params, row * params.geometry.row_len,
+                                                              length, team);
+  const RowChannels<T, kForm> channels(params, row, 0);
+  part.fetch_channels(channels);
+  const auto statistics =
+      finish(part.moments(team, params.statistics), params.statistics, params.eps);
   if (team.rank() == 0 && has_row) write_statistics(params, row, statistics);
-  part.write(params, RowEpilogue<T>(channels, statistics));
+  part.write(params, RowEpilogue<T, kForm>(channels, statistics));
 }
 
 namespace {
 
-template <RowEnds kEnds, class ScalarUnrolls>
-const void* kernel_of(DType type, KernelShape shape, ScalarUnrolls scalar_unrolls) {
+template <class T, int kVec, int kUnroll, RowForm kForm, RowEnds kEnds>
+const void* address() {
+  return reinterpret_cast<const void*>(&warp_row_kernel<T, kVec, kUnroll, kForm, kEnds>);
+}
+
+const void* at_vectors(DType type, KernelShape shape, RowForm form) {
+  // Single elements have no boundaries that rows could miss.
+  return select_kernel(type, shape, UnrollList<>{}, SingleReadUnrolls{},
+                       [form](auto tag, auto vec, auto unroll) {
+                         using T = typename decltype(tag)::type;
+                         return with_form<T, decltype(vec)::value>(form, [](auto in_form) {
+                           return address<T, decltype(vec)::value, decltype(unroll)::value,
+                                          decltype(in_form)::value, RowEnds::at_vectors>();
+                         });
+                       });
+}
+
+/// Rows with edges are too rare for a plain form of their own.
+const void* anywhere(DType type, KernelShape shape) {
   return select_kernel(
-      type, shape, scalar_unrolls, SingleReadUnrolls{}, [](auto tag, auto vec, auto unroll) {
-        using T = typename decltype(tag)::type;
-        return reinterpret_cast<const void*>(
-            &warp_row_kernel<T, decltype(vec)::value, decltype(unroll)::value, kEnds>);
+      type, shape, SingleReadScalarUnrolls{}, SingleReadUnrolls{},
+      [](auto tag, auto vec, auto unroll) {
+        return address<typename decltype(tag)::type, decltype(vec)::value, decltype(unroll)::value,
+                       RowForm::fused, RowEnds::anywhere>();
       });
 }
 
 }  // namespace
 
-WarpRowKernels warp_row_kernels(DType type, KernelShape shape) {
-  WarpRowKernels kernels;
-  // Single elements have no boundaries that rows could miss.
-  kernels.at_vectors = kernel_of<RowEnds::at_vectors>(type, shape, UnrollList<>{});
-  kernels.anywhere = kernel_of<RowEnds::anywhere>(type, shape, SingleReadScalarUnrolls{});
-  return kernels;
+WarpRowKernels warp_row_kernels(DType type, KernelShape shape, RowForm form) {
+  return {at_vectors(type, shape, form), anywhere(type, shape)};
 }
 
 }  // namespace fastnorm::cuda

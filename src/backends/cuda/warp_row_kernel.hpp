@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backends/cuda/device/row_params.hpp"
 #include "backends/cuda/row_config.hpp"
 
 #include <fastnorm/types.hpp>
@@ -13,6 +14,6 @@ struct WarpRowKernels {
   const void* anywhere = nullptr;
 };
 
-WarpRowKernels warp_row_kernels(DType type, KernelShape shape);
+WarpRowKernels warp_row_kernels(DType type, KernelShape shape, RowForm form);
 
 }  // namespace fastnorm::cuda

@@ -1,33 +1,89 @@
-/// The activations of the epilogue. Each lets NaN through.
+/// The activations of the epilogue, as functions of a value. Each lets NaN through.
 #pragma once
 
+#include "backends/cuda/device/fast_math.cuh"
+
 #include <fastnorm/norm_desc.hpp>
+
+#include <type_traits>
 
 namespace fastnorm::cuda {
 
 namespace activation_detail {
 
-// In fp32 the fast exponential and quotient are right to a few units in the last place, far inside
-// what the result is held to; where they overflow or vanish, the formulas below have their limits.
+constexpr double root_half = 0.70710678118654752440;
+constexpr double twice_root_of_2_over_pi = 1.59576912160573071176;
+
+// In fp32 the approximations are right far inside what the result is held to; where they overflow
+// or vanish, the formulas below have their limits.
 
 /// v / (1 + exp(-argument))
 __device__ __forceinline__ float sigmoid_product(float v, float argument) {
-  return __fdividef(v, 1.0f + __expf(-argument));
+  return v * reciprocal(1.0f + exponential(-argument));
 }
 
 /// Abramowitz and Stegun, "Handbook of Mathematical Functions", 7.1.26: off by 1.5e-7 at most.
 __device__ __forceinline__ float error_function(float v) {
   const float a = fabsf(v);
-  const float t = __fdividef(1.0f, fmaf(0.3275911f, a, 1.0f));
+  const float t = reciprocal(fmaf(0.3275911f, a, 1.0f));
   float polynomial = fmaf(1.061405429f, t, -1.453152027f);
   polynomial = fmaf(polynomial, t, 1.421413741f);
   polynomial = fmaf(polynomial, t, -0.284496736f);
   polynomial = fmaf(polynomial, t, 0.254829592f);
-  return copysignf(fmaf(-polynomial * t, __expf(-a * a), 1.0f), v);
+  return copysignf(fmaf(-polynomial * t, exponential(-a * a), 1.0f), v);
 }
 
-constexpr double root_half = 0.70710678118654752440;
-constexpr double twice_root_of_2_over_pi = 1.59576912160573071176;
+struct Identity {
+  template <class Value>
+  __device__ __forceinline__ Value operator()(Value v) const {
+    return v;
+  }
+};
+struct Relu {
+  __device__ __forceinline__ float operator()(float v) const { return v < 0 ? 0.0f : v; }
+};
+struct LeakyRelu {
+  float slope;
+  __device__ __forceinline__ float operator()(float v) const { return v < 0 ? slope * v : v; }
+};
+struct Elu {
+  float alpha;
+  __device__ __forceinline__ float operator()(float v) const {
+    return v < 0 ? alpha * (exponential(v) - 1.0f) : v;
+  }
+};
+struct Silu {
+  __device__ __forceinline__ float operator()(float v) const { return sigmoid_product(v, v); }
+};
+struct Gelu {
+  __device__ __forceinline__ float operator()(float v) const {
+    return 0.5f * v * (1.0f + error_function(v * static_cast<float>(root_half)));
+  }
+};
+/// (1 + tanh(u)) / 2 = 1 / (1 + exp(-2u))
+struct GeluTanh {
+  __device__ __forceinline__ float operator()(float v) const {
+    return sigmoid_product(
+        v, static_cast<float>(twice_root_of_2_over_pi) * fmaf(0.044715f * v * v, v, v));
+  }
+};
+struct Tanh {
+  __device__ __forceinline__ float operator()(float v) const {
+    return fmaf(-2.0f, reciprocal(1.0f + exponential(2.0f * v)), 1.0f);
+  }
+};
+struct HardSwish {
+  __device__ __forceinline__ float operator()(float v) const {
+    return v * ((v < -3 ? 0.0f : (v > 3 ? 6.0f : v + 3.0f)) * (1.0f / 6.0f));
+  }
+};
+struct Clamp {
+  float lower;
+  float upper;
+  __device__ __forceinline__ float operator()(float v) const {
+    return v < lower ? lower : (v > upper ? upper : v);
+  }
+};
 
 /// A call a value: fp64 functions are long, and their speed is not what a row waits for.
 static __device__ __noinline__ double activated(const fastnorm::Epilogue& epilogue, double v) {
@@ -49,65 +105,63 @@ static __device__ __noinline__ double activated(const fastnorm::Epilogue& epilog
     case Activation::tanh:
       return ::tanh(v);
     case Activation::hardswish:
-      return v * (v < -3 ? 0.0 : (v > 3 ? 6.0 : v + 3)) / 6;
+      return v * ((v < -3 ? 0.0 : (v > 3 ? 6.0 : v + 3)) / 6);
     case Activation::clamp:
       return v < epilogue.lower ? epilogue.lower : (v > epilogue.upper ? epilogue.upper : v);
   }
   return v;
 }
 
+struct InDouble {
+  const fastnorm::Epilogue& epilogue;
+  __device__ __forceinline__ double operator()(double v) const { return activated(epilogue, v); }
+};
+
 }  // namespace activation_detail
 
-/// Applies the activation to each value.
-template <int kVec>
-__device__ __forceinline__ void activate(const fastnorm::Epilogue& epilogue,
-                                         double (&values)[kVec]) {
-  if (epilogue.activation == Activation::none) return;
-#pragma unroll
-  for (int k = 0; k < kVec; ++k) values[k] = activation_detail::activated(epilogue, values[k]);
+/// Calls `function` with the activation of values of type Acc: one uniform decision for whatever it
+/// does with it.
+template <class Acc, class Function>
+__device__ __forceinline__ void with_activation(const fastnorm::Epilogue& epilogue,
+                                                Function&& function) {
+  using namespace activation_detail;
+  if (epilogue.activation == Activation::none) return function(Identity{});
+  if constexpr (std::is_same_v<Acc, double>) {
+    function(InDouble{epilogue});
+  } else {
+    switch (epilogue.activation) {
+      case Activation::none:
+        return;
+      case Activation::relu:
+        return function(Relu{});
+      case Activation::leaky_relu:
+        return function(LeakyRelu{epilogue.slope});
+      case Activation::elu:
+        return function(Elu{epilogue.alpha});
+      case Activation::silu:
+        return function(Silu{});
+      case Activation::gelu:
+        return function(Gelu{});
+      case Activation::gelu_tanh:
+        return function(GeluTanh{});
+      case Activation::tanh:
+        return function(Tanh{});
+      case Activation::hardswish:
+        return function(HardSwish{});
+      case Activation::clamp:
+        return function(Clamp{epilogue.lower, epilogue.upper});
+    }
+  }
 }
 
-/// One uniform branch for all of the values.
-template <int kVec>
-__device__ __forceinline__ void activate(const fastnorm::Epilogue& epilogue,
-                                         float (&values)[kVec]) {
-  using namespace activation_detail;
-  const auto each = [&values](auto&& function) {
+/// Applies the activation to each value.
+template <class Acc, int kVec>
+__device__ __forceinline__ void activate(const fastnorm::Epilogue& epilogue, Acc (&values)[kVec]) {
+  if (epilogue.activation == Activation::none) return;
+  with_activation<Acc>(epilogue, [&values](auto activation) {
 #pragma unroll
-    for (int k = 0; k < kVec; ++k) values[k] = function(values[k]);
-  };
-  switch (epilogue.activation) {
-    case Activation::none:
-      return;
-    case Activation::relu:
-      return each([](float v) { return v < 0 ? 0.0f : v; });
-    case Activation::leaky_relu:
-      return each([slope = epilogue.slope](float v) { return v < 0 ? slope * v : v; });
-    case Activation::elu:
-      return each(
-          [alpha = epilogue.alpha](float v) { return v < 0 ? alpha * (__expf(v) - 1.0f) : v; });
-    case Activation::silu:
-      return each([](float v) { return sigmoid_product(v, v); });
-    case Activation::gelu:
-      return each([](float v) {
-        return 0.5f * v * (1.0f + error_function(v * static_cast<float>(root_half)));
-      });
-    case Activation::gelu_tanh:
-      // (1 + tanh(u)) / 2 = 1 / (1 + exp(-2u))
-      return each([](float v) {
-        return sigmoid_product(
-            v, static_cast<float>(twice_root_of_2_over_pi) * fmaf(0.044715f * v * v, v, v));
-      });
-    case Activation::tanh:
-      return each([](float v) { return 1.0f - __fdividef(2.0f, 1.0f + __expf(2.0f * v)); });
-    case Activation::hardswish:
-      return each(
-          [](float v) { return v * (v < -3 ? 0.0f : (v > 3 ? 6.0f : v + 3.0f)) * (1.0f / 6.0f); });
-    case Activation::clamp:
-      return each([lower = epilogue.lower, upper = epilogue.upper](float v) {
-        return v < lower ? lower : (v > upper ? upper : v);
-      });
-  }
+    for (int k = 0; k < kVec; ++k) values[k] = activation(values[k]);
+  });
 }
 
 }  // namespace fastnorm::cuda

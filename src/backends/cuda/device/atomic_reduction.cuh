@@ -24,8 +24,8 @@ struct AtomicReduction {
                                                  const PartMoments<Accumulator<T>>& moments) {
     AtomicSlot& slot = slots[row];
     const RowInput<T> input(params, row * params.geometry.row_len);
-    const double shift = input.load_element(0, LoadPolicy(LoadPriority::normal));
-    const double deviation = moments.mean - shift;
+    const double shift = input.load_element(0, CachePolicy(LoadPriority::normal));
+    const double deviation = (moments.pivot - shift) + moments.offset;
     atomicAdd(&slot.sum, deviation * moments.count);
     atomicAdd(&slot.sum_of_squares, deviation * deviation * moments.count + moments.m2);
     // Kept for the second kernel, which in place overwrites the element.
@@ -41,7 +41,9 @@ struct AtomicReduction {
     const double deviation = slot.sum / count;
     const double variance = slot.sum_of_squares / count - deviation * deviation;
     PartMoments<Acc> whole;
-    whole.mean = slot.shift + deviation;
+    const double mean = slot.shift + deviation;
+    whole.pivot = static_cast<Acc>(mean);
+    whole.offset = static_cast<Acc>(mean - whole.pivot);
     // Rounding may leave a constant row a variance just below zero. Written so that a NaN stays
     // one.
     whole.m2 = static_cast<Acc>(variance < 0 ? 0 : variance);

@@ -17,7 +17,8 @@ namespace fastnorm::cuda {
 class Barrier {
  public:
   __device__ __forceinline__ void initialise(int expected) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(expected));
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(expected)
+                 : "memory");
   }
 
   /// After the initialisations, by the thread that did them; a block barrier must follow.
@@ -49,9 +50,22 @@ class Barrier {
         : "memory");
   }
 
+  /// The same where other blocks of the cluster wrote what is waited for.
+  __device__ __forceinline__ void wait_for_cluster(unsigned int parity) {
+    asm volatile(
+        "{\n"
+        ".reg .pred passed;\n"
+        "again_%=:\n"
+        "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 passed, [%0], %1;\n"
+        "@!passed bra again_%=;\n"
+        "}" ::"r"(address()),
+        "r"(parity)
+        : "memory");
+  }
+
   /// Starts a copy of `bytes` (a multiple of 16; both sides aligned to 16) that arrives here.
   __device__ __forceinline__ void copy(void* shared, const void* global, unsigned int bytes,
-                                       LoadPolicy hint) {
+                                       CachePolicy hint) {
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
         "[%0], [%1], %2, [%3], %4;" ::"r"(shared_address(shared)),

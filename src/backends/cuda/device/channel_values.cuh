@@ -16,22 +16,22 @@ namespace channel_values_detail {
 __device__ __forceinline__ void load_kept(const void* from, std::uint16_t& word) {
   asm("ld.global.nc.L2::cache_hint.u16 %0, [%1], %2;"
       : "=h"(word)
-      : "l"(from), "l"(LoadPolicy(LoadPriority::evict_last).bits()));
+      : "l"(from), "l"(CachePolicy(LoadPriority::evict_last).bits()));
 }
 __device__ __forceinline__ void load_kept(const void* from, std::uint32_t& word) {
   asm("ld.global.nc.L2::cache_hint.u32 %0, [%1], %2;"
       : "=r"(word)
-      : "l"(from), "l"(LoadPolicy(LoadPriority::evict_last).bits()));
+      : "l"(from), "l"(CachePolicy(LoadPriority::evict_last).bits()));
 }
 __device__ __forceinline__ void load_kept(const void* from, uint2& word) {
   asm("ld.global.nc.L2::cache_hint.v2.u32 {%0, %1}, [%2], %3;"
       : "=r"(word.x), "=r"(word.y)
-      : "l"(from), "l"(LoadPolicy(LoadPriority::evict_last).bits()));
+      : "l"(from), "l"(CachePolicy(LoadPriority::evict_last).bits()));
 }
 __device__ __forceinline__ void load_kept(const void* from, uint4& word) {
   asm("ld.global.nc.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
       : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
-      : "l"(from), "l"(LoadPolicy(LoadPriority::evict_last).bits()));
+      : "l"(from), "l"(CachePolicy(LoadPriority::evict_last).bits()));
 }
 
 template <class From>
@@ -67,6 +67,14 @@ __device__ __forceinline__ void read(const From* from, Acc (&values)[kVec]) {
 }
 
 }  // namespace channel_values_detail
+
+/// One access of values that are met again.
+template <class T, int kVec>
+__device__ __forceinline__ Packed<T, kVec> read_packed(const T* from) {
+  Packed<T, kVec> packed;
+  channel_values_detail::load_kept(from, packed.word);
+  return packed;
+}
 
 /// Values `at`, `at` + 1... of a tensor of `type`: T, the kernel's element type, or f32. `absent`
 /// where there is none.

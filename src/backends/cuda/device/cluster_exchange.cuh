@@ -43,7 +43,7 @@ class ClusterExchange {
     cluster_.sync();
     delays_.before_receive();
     // The lanes' groups of as many all see every part.
-    return merge_lanes(parts[lane % count], count);
+    return merge_lanes(parts[lane % count], static_cast<int>(count));
   }
 
  private:
@@ -52,7 +52,7 @@ class ClusterExchange {
 };
 
 /// What each block of the grid does. Delays: see exchange_delays.cuh.
-template <class T, int kVec, int kUnroll, class Delays = NoDelays>
+template <class T, int kVec, int kUnroll, RowForm kForm, class Delays = NoDelays>
 __device__ __forceinline__ void write_row_by_cluster(const RowParams& params, int part_len,
                                                      Delays delays = {}) {
   using Acc = Accumulator<T>;
@@ -65,18 +65,14 @@ __device__ __forceinline__ void write_row_by_cluster(const RowParams& params, in
   const int length = static_cast<int>(left < part_len ? left : part_len);
   const std::int64_t begin = row * params.geometry.row_len + page;
 
-  ResidentPart<T, kVec, kUnroll> part(params, begin, length, team);
-  Acc pivot = 0;
-  if (params.statistics == Statistics::mean_variance) {
-    pivot = RowInput<T>(params, begin).load_element(0, LoadPolicy(params.cache.load));
-  }
-  const RowChannels<T> channels(params, row, page);
-  part.fetch_affine(channels);
-  const PartMoments<Acc> of_part = to_part(part.moments(team, params.statistics, pivot));
+  ResidentPart<T, kVec, kUnroll, BlockTeam, kForm> part(params, begin, length, team);
+  const RowChannels<T, kForm> channels(params, row, page);
+  part.fetch_channels(channels);
+  const PartMoments<Acc> of_part = part.moments(team, params.statistics);
   const auto statistics = finish(exchange.merge_parts(of_part), params.statistics, params.eps);
   if (exchange.rank() == 0 && team.rank() == 0) write_statistics(params, row, statistics);
   delays.before_write();
-  part.write(params, RowEpilogue<T>(channels, statistics));
+  part.write(params, RowEpilogue<T, kForm>(channels, statistics));
 }
 
 #endif

@@ -1,6 +1,8 @@
 /// Element types on the device: what they are summed in, how they convert, how they are packed.
 #pragma once
 
+#include <fastnorm/types.hpp>
+
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -19,6 +21,15 @@ template <class T>
 struct ElementTag {
   using type = T;
 };
+
+/// What descriptors call it.
+template <class T>
+inline constexpr DType dtype_of = std::is_same_v<T, double>
+                                      ? DType::f64
+                                      : (std::is_same_v<T, float>
+                                             ? DType::f32
+                                             : (std::is_same_v<T, __half> ? DType::f16
+                                                                          : DType::bf16));
 
 /// Elements of one access of 16 bytes, the widest there is.
 template <class T>
@@ -97,6 +108,16 @@ __device__ __forceinline__ void unpack(const Packed<T, kVec>& packed,
   memcpy(elements, &packed.word, sizeof elements);
 #pragma unroll
   for (int k = 0; k < kVec; ++k) values[k] = from_element(elements[k]);
+}
+
+/// Vector u of several, whose values lie in a row.
+template <class T, int kVec, int kValues>
+__device__ __forceinline__ void unpack_into(const Packed<T, kVec>& packed, int u,
+                                            Accumulator<T> (&values)[kValues]) {
+  Accumulator<T> of_vector[kVec];
+  unpack(packed, of_vector);
+#pragma unroll
+  for (int k = 0; k < kVec; ++k) values[u * kVec + k] = of_vector[k];
 }
 
 /// Pairs of half-width elements convert in one instruction.

@@ -19,23 +19,6 @@ struct AffineValues {
   Acc offset[kVec];
 };
 
-/// What the tensors hold of kVec channels, as it was read: nothing waits for it yet.
-template <class Acc, int kVec>
-struct ChannelValues {
-  Acc gamma[kVec];
-  Acc beta[kVec];
-  Acc scale[kVec];
-  Acc shift[kVec];
-};
-
-/// The channels of a run of elements that meets two at most.
-template <class Acc>
-struct ChannelPair {
-  ChannelValues<Acc, 1> first;
-  ChannelValues<Acc, 1> second;
-  int boundary;  ///< Element of the page that the second begins with.
-};
-
 /// The affine map composed with the row's statistics.
 template <class Acc>
 struct ComposedAffine {
@@ -47,9 +30,39 @@ struct ComposedAffine {
   }
 };
 
+/// The channels of a run of elements that meets two at most.
+template <class Acc>
+struct ChannelPair {
+  AffineValues<Acc, 1> first{};
+  AffineValues<Acc, 1> second{};
+  int boundary = 0;  ///< Element of the page that the second begins with.
+
+  /// The one that a lane of the warp has. All lanes of the warp call it.
+  __device__ __forceinline__ ChannelPair from_lane(int lane) const {
+    return {from_lane(first, lane), from_lane(second, lane), __shfl_sync(~0u, boundary, lane)};
+  }
+
+ private:
+  static __device__ __forceinline__ AffineValues<Acc, 1> from_lane(const AffineValues<Acc, 1>& mine,
+                                                                   int lane) {
+    return {{__shfl_sync(~0u, mine.factor[0], lane)}, {__shfl_sync(~0u, mine.offset[0], lane)}};
+  }
+};
+
+template <class Acc>
+struct ComposedPair {
+  ComposedAffine<Acc> first;
+  ComposedAffine<Acc> second;
+  int boundary;
+
+  __device__ __forceinline__ ComposedAffine<Acc> select(bool is_first) const {
+    return {is_first ? first.scale : second.scale, is_first ? first.offset : second.offset};
+  }
+};
+
 /// Where the elements of one page of a row have their channels: elements are numbered from
 /// `page_begin`.
-template <class T>
+template <class T, RowForm kForm = RowForm::fused>
 class RowChannels {
  public:
   using Acc = Accumulator<T>;
@@ -67,7 +80,7 @@ class RowChannels {
       first_channel_ += channels;
       into_channel_ = page_begin - channels * geometry.inner;
     }
-    if (params.epilogue.modulation == Modulation::scale_shift) {
+    if (is_modulated()) {
       const std::int64_t sample =
           row_quotient(row, geometry.by_rows_per_sample, geometry.rows_per_sample);
       first_modulation_ =
@@ -93,8 +106,17 @@ class RowChannels {
     return affine;
   }
 
-  /// Whether `length` consecutive elements always meet two channels at most.
-  __device__ __forceinline__ bool two_hold(int length) const {
+  /// Where each element has a channel of its own: that of element i, in gamma and beta.
+  __device__ __forceinline__ std::int64_t channel_at(int i) const {
+    return first_channel_ + into_channel_ + i;
+  }
+
+  /// Whether runs of `length` elements can be mapped by a pair of composed maps: they meet two
+  /// channels at most, and nothing is rounded before the map.
+  __device__ __forceinline__ bool pairs_serve(int length) const {
+    if (kForm == RowForm::fused && params_.epilogue.normalised != NormalisedRounding::none) {
+      return false;
+    }
     return params_.geometry.inner >= length;
   }
 
@@ -102,36 +124,18 @@ class RowChannels {
   __device__ __forceinline__ ChannelPair<Acc> pair_from(int i) const {
     const Channel channel = channel_of(i);
     const bool last = channel.index + 1 == params_.geometry.channels_per_row;
-    return {read<1>(channel.index), read<1>(channel.index + (last ? 0 : 1)),
-            i + static_cast<int>(channel.left)};
-  }
-
-  /// What the epilogue needs of them.
-  template <int kVec>
-  __device__ __forceinline__ AffineValues<Acc, kVec> settle(
-      const ChannelValues<Acc, kVec>& values) const {
-    AffineValues<Acc, kVec> affine;
-#pragma unroll
-    for (int k = 0; k < kVec; ++k) {
-      affine.factor[k] = values.gamma[k];
-      affine.offset[k] = values.beta[k];
-    }
-    if (params_.tensors.gamma != nullptr && params_.epilogue.gamma == GammaForm::centred_zero) {
-#pragma unroll
-      for (int k = 0; k < kVec; ++k) affine.factor[k] += 1;
-    }
-    if (params_.epilogue.modulation == Modulation::scale_shift) {
-#pragma unroll
-      for (int k = 0; k < kVec; ++k) {
-        affine.factor[k] = fma(affine.factor[k], values.scale[k], affine.factor[k]);
-        affine.offset[k] =
-            fma(affine.offset[k], values.scale[k], affine.offset[k]) + values.shift[k];
-      }
-    }
-    return affine;
+    ChannelPair<Acc> pair;
+    pair.first = of_neighbours<1>(channel.index);
+    pair.second = of_neighbours<1>(channel.index + (last ? 0 : 1));
+    pair.boundary = i + static_cast<int>(channel.left);
+    return pair;
   }
 
   __device__ __forceinline__ const RowParams& params() const { return params_; }
+
+  __device__ __forceinline__ bool is_modulated() const {
+    return kForm == RowForm::fused && params_.epilogue.modulation == Modulation::scale_shift;
+  }
 
  private:
   struct Channel {
@@ -164,22 +168,29 @@ class RowChannels {
 
   /// Of kVec neighbouring channels.
   template <int kVec>
-  __device__ __forceinline__ ChannelValues<Acc, kVec> read(std::int64_t channel) const {
+  __device__ __forceinline__ AffineValues<Acc, kVec> of_neighbours(std::int64_t channel) const {
     const NormArgs& tensors = params_.tensors;
     const DType type = params_.affine_type;
-    ChannelValues<Acc, kVec> values{};
-    channel_values<T>(tensors.gamma, type, first_channel_ + channel, Acc{1}, values.gamma);
-    channel_values<T>(tensors.beta, type, first_channel_ + channel, Acc{0}, values.beta);
-    if (params_.epilogue.modulation == Modulation::scale_shift) {
-      channel_values<T>(tensors.scale, type, first_modulation_ + channel, Acc{0}, values.scale);
-      channel_values<T>(tensors.shift, type, first_modulation_ + channel, Acc{0}, values.shift);
+    AffineValues<Acc, kVec> affine;
+    channel_values<T>(tensors.gamma, type, first_channel_ + channel, Acc{1}, affine.factor);
+    channel_values<T>(tensors.beta, type, first_channel_ + channel, Acc{0}, affine.offset);
+    if (kForm == RowForm::fused && tensors.gamma != nullptr &&
+        params_.epilogue.gamma == GammaForm::centred_zero) {
+#pragma unroll
+      for (int k = 0; k < kVec; ++k) affine.factor[k] += 1;
     }
-    return values;
-  }
-
-  template <int kVec>
-  __device__ __forceinline__ AffineValues<Acc, kVec> of_neighbours(std::int64_t channel) const {
-    return settle(read<kVec>(channel));
+    if (is_modulated()) {
+      Acc scale[kVec];
+      Acc shift[kVec];
+      channel_values<T>(tensors.scale, type, first_modulation_ + channel, Acc{0}, scale);
+      channel_values<T>(tensors.shift, type, first_modulation_ + channel, Acc{0}, shift);
+#pragma unroll
+      for (int k = 0; k < kVec; ++k) {
+        affine.factor[k] = fma(affine.factor[k], scale[k], affine.factor[k]);
+        affine.offset[k] = fma(affine.offset[k], scale[k], affine.offset[k]) + shift[k];
+      }
+    }
+    return affine;
   }
 
   const RowParams& params_;
@@ -188,21 +199,24 @@ class RowChannels {
   std::int64_t first_modulation_ = 0;
 };
 
-template <class T>
+template <class T, RowForm kForm = RowForm::fused>
 class RowEpilogue {
  public:
   using Acc = Accumulator<T>;
 
-  __device__ __forceinline__ RowEpilogue(const RowChannels<T>& channels,
+  __device__ __forceinline__ RowEpilogue(const RowChannels<T, kForm>& channels,
                                          const RowStatistics<Acc>& statistics)
-      : channels_(channels), statistics_(statistics) {}
+      : channels_(channels),
+        mean_(statistics.mean),
+        rstd_(statistics.rstd),
+        shift_(-statistics.mean_residual * statistics.rstd) {}
 
   __device__ __forceinline__ RowEpilogue(const RowParams& params, std::int64_t row,
                                          std::int64_t page_begin,
                                          const RowStatistics<Acc>& statistics)
-      : RowEpilogue(RowChannels<T>(params, row, page_begin), statistics) {}
+      : RowEpilogue(RowChannels<T, kForm>(params, row, page_begin), statistics) {}
 
-  __device__ __forceinline__ const RowChannels<T>& channels() const { return channels_; }
+  __device__ __forceinline__ const RowChannels<T, kForm>& channels() const { return channels_; }
 
   /// kVec consecutive elements of the page, the first with index i: h becomes what row_output.cuh
   /// activates.
@@ -223,14 +237,15 @@ class RowEpilogue {
     map(affine, values, 0);
   }
 
-  __device__ __forceinline__ Acc mean() const { return statistics_.mean; }
+  __device__ __forceinline__ Acc mean() const { return mean_; }
+
+  /// (h - mean) * rstd. The mean itself must be subtracted first, or a large gamma would cancel;
+  /// what its rounding leaves is as small as a rounding of x, and may be part of a sum.
+  __device__ __forceinline__ Acc normalise(Acc h) const { return fma(h - mean_, rstd_, shift_); }
 
   /// Where nothing is rounded before the affine map.
-  __device__ __forceinline__ ComposedAffine<Acc> compose(Acc factor, Acc offset) const {
-    const Acc scale = statistics_.rstd * factor;
-    // What the rounded mean leaves is as small as a rounding of x: it may go into the offset,
-    // whereas the mean itself must not (a large gamma would cancel).
-    return {scale, fma(-statistics_.mean_residual, scale, offset)};
+  __device__ __forceinline__ ComposedPair<Acc> compose(const ChannelPair<Acc>& pair) const {
+    return {compose(pair.first), compose(pair.second), pair.boundary};
   }
 
  private:
@@ -238,36 +253,35 @@ class RowEpilogue {
   template <int kPiece, int kVec>
   __device__ __forceinline__ void map(const AffineValues<Acc, kPiece>& affine, Acc (&values)[kVec],
                                       int first) const {
+    Acc normalised[kPiece];
+#pragma unroll
+    for (int k = 0; k < kPiece; ++k) normalised[k] = normalise(values[first + k]);
     const RowParams& params = channels_.params();
-    if (params.epilogue.normalised == NormalisedRounding::none) {
+    if (kForm == RowForm::fused && params.epilogue.normalised == NormalisedRounding::affine_type) {
 #pragma unroll
-      for (int k = 0; k < kPiece; ++k) {
-        Acc& value = values[first + k];
-        value = compose(affine.factor[k], affine.offset[k]).apply(value, statistics_.mean);
-      }
-    } else {
+      for (int k = 0; k < kPiece; ++k) normalised[k] = rounded(normalised[k], params.affine_type);
+    }
 #pragma unroll
-      for (int k = 0; k < kPiece; ++k) {
-        Acc& value = values[first + k];
-        value = fma(rounded_normalised(value, params), affine.factor[k], affine.offset[k]);
-      }
+    for (int k = 0; k < kPiece; ++k) {
+      values[first + k] = fma(normalised[k], affine.factor[k], affine.offset[k]);
     }
   }
 
-  __device__ __forceinline__ Acc rounded_normalised(Acc h, const RowParams& params) const {
-    const Acc exact = ((h - statistics_.mean) - statistics_.mean_residual) * statistics_.rstd;
-    if (params.affine_type == DType::f16) {
-      return from_element(__float2half_rn(static_cast<float>(exact)));
-    }
-    if (params.affine_type == DType::bf16) {
-      return from_element(__float2bfloat16_rn(static_cast<float>(exact)));
-    }
-    if (params.affine_type == DType::f32) return static_cast<float>(exact);
-    return exact;
+  __device__ __forceinline__ ComposedAffine<Acc> compose(const AffineValues<Acc, 1>& affine) const {
+    return {rstd_ * affine.factor[0], fma(shift_, affine.factor[0], affine.offset[0])};
   }
 
-  const RowChannels<T> channels_;
-  const RowStatistics<Acc> statistics_;
+  static __device__ __forceinline__ Acc rounded(Acc value, DType type) {
+    if (type == DType::f16) return from_element(__float2half_rn(static_cast<float>(value)));
+    if (type == DType::bf16) return from_element(__float2bfloat16_rn(static_cast<float>(value)));
+    if (type == DType::f32) return static_cast<float>(value);
+    return value;
+  }
+
+  const RowChannels<T, kForm> channels_;
+  const Acc mean_;
+  const Acc rstd_;
+  const Acc shift_;  ///< Of the normalised value, for what rounding the mean left.
 };
 
 }  // namespace fastnorm::cuda

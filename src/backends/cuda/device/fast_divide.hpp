@@ -1,13 +1,9 @@
 /// Division by a number that is known at plan time: a multiplication and a shift.
 #pragma once
 
-#include <cstdint>
+#include "backends/cuda/device/host_device.hpp"
 
-#if defined(__CUDACC__)
-#define FASTNORM_HOST_DEVICE __host__ __device__
-#else
-#define FASTNORM_HOST_DEVICE
-#endif
+#include <cstdint>
 
 namespace fastnorm::cuda {
 

@@ -22,12 +22,13 @@ struct alignas(16) PartialMessage {
   static __device__ __forceinline__ PartialMessage of(const PartMoments<Acc>& part) {
     // Any NaN of arithmetic becomes the plain one, which the sentinel is not.
     const double m2 = part.m2;
-    return {part.mean, isnan(m2) ? __longlong_as_double(0x7FF8000000000000LL) : m2};
+    return {part.mean(), isnan(m2) ? __longlong_as_double(0x7FF8000000000000LL) : m2};
   }
 
+  /// Without its mean, which is told apart.
   template <class Acc>
   __device__ __forceinline__ PartMoments<Acc> part(Acc count) const {
-    return {mean, static_cast<Acc>(m2), count};
+    return {0, 0, static_cast<Acc>(m2), count};
   }
 
   __device__ __forceinline__ bool has_come() const { return __double_as_longlong(m2) != -1LL; }
@@ -59,9 +60,30 @@ struct alignas(16) PartialMessage {
   }
 };
 
-/// Merges the messages of `senders` blocks, of `count_of(sender)` elements each, in an order that
-/// depends on their number alone; for every lane. Each lane waits for several at once. All lanes of
-/// the warp call it.
+/// Merges messages, those of sender lane + 32 i in place i of the lane, in an order that depends on
+/// their number alone; for every lane. All lanes of the warp call it.
+template <class Acc, int kEach>
+__device__ __forceinline__ PartMoments<Acc> merge_messages(const PartialMessage (&held)[kEach],
+                                                           const Acc (&counts)[kEach],
+                                                           int senders) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const double pivot = __shfl_sync(~0u, held[0].mean, 0);
+  PivotSums<Acc> sums;
+  Acc count = 0;
+#pragma unroll
+  for (int i = 0; i < kEach; ++i) {
+    if (lane + 32 * i < senders) {
+      sums.add(held[i].template part<Acc>(counts[i]), static_cast<Acc>(held[i].mean - pivot));
+      count += counts[i];
+    }
+  }
+  const Acc rounded = static_cast<Acc>(pivot);
+  sum_lanes(32, sums.deviations, sums.squares, count);
+  return sums.settle(rounded, static_cast<Acc>(pivot - rounded), count);
+}
+
+/// Waits for the messages of `senders` blocks, of `count_of(sender)` elements each, and merges
+/// them. Each lane waits for several at once. All lanes of the warp call it.
 template <int kMostSenders, class Acc, class CountOf>
 __device__ __forceinline__ PartMoments<Acc> receive(const PartialMessage* messages, int senders,
                                                     CountOf&& count_of) {
@@ -87,13 +109,7 @@ __device__ __forceinline__ PartMoments<Acc> receive(const PartialMessage* messag
     }
   }
   __syncwarp();
-  const double pivot = __shfl_sync(~0u, held[0].mean, 0);
-  PivotSums<Acc> sums{};
-#pragma unroll
-  for (int i = 0; i < kEach; ++i) {
-    if (lane + 32 * i < senders) sums.add(held[i].template part<Acc>(counts[i]), pivot);
-  }
-  return sum_lanes(sums).part(pivot);
+  return merge_messages(held, counts, senders);
 }
 
 }  // namespace fastnorm::cuda

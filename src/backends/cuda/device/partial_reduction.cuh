@@ -22,7 +22,8 @@ struct PartialReduction {
     slots[row * split.parts + part] = moments;
   }
 
-  /// The row's statistics, for every thread. Every thread of the block calls it.
+  /// The row's statistics, for every thread. Every thread of the block calls it, and between two
+  /// calls there must be a barrier.
   template <class Acc>
   static __device__ __forceinline__ RowStatistics<Acc> collect(const PartMoments<Acc>* slots,
                                                                const RowParams& params,
@@ -32,7 +33,7 @@ struct PartialReduction {
     for (std::int64_t part = threadIdx.x; part < split.parts; part += blockDim.x) {
       mine = merge(mine, slots[row * split.parts + part]);
     }
-    return broadcast(finish(merge_block(mine), params.statistics, params.eps));
+    return finish(merge_warps(merge_lanes(mine)), params.statistics, params.eps);
   }
 };
 

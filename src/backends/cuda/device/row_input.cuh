@@ -8,7 +8,7 @@
 
 namespace fastnorm::cuda {
 
-template <class T>
+template <class T, RowForm kForm = RowForm::fused>
 struct RowInput {
   using Acc = Accumulator<T>;
 
@@ -19,7 +19,7 @@ struct RowInput {
   /// From element `at` of the tensor on.
   __device__ __forceinline__ RowInput(const RowParams& params, std::int64_t at)
       : x(static_cast<const T*>(params.tensors.x) + at),
-        residual(params.residual == Residual::none
+        residual(kForm == RowForm::plain || params.residual == Residual::none
                      ? nullptr
                      : static_cast<const T*>(params.tensors.residual) + at),
         form(params.residual) {}
@@ -34,7 +34,7 @@ struct RowInput {
   /// `vectors` on are not there: they are zero.
   template <int kVec, int kUnroll>
   __device__ __forceinline__ void load_vectors(int head, int vector, int step, int vectors,
-                                               LoadPolicy hint,
+                                               CachePolicy hint,
                                                Acc (&values)[kUnroll * kVec]) const {
     Packed<T, kVec> packed[kUnroll] = {};
 #pragma unroll
@@ -66,23 +66,13 @@ struct RowInput {
     }
   }
 
-  __device__ __forceinline__ Acc load_element(int at, LoadPolicy hint) const {
+  __device__ __forceinline__ Acc load_element(int at, CachePolicy hint) const {
     Acc value[1];
     unpack(load<T, 1>(x + at, hint), value);
     if (residual == nullptr) return value[0];
     Acc added[1];
     unpack(load<T, 1>(residual + at, hint), added);
     return sum(value[0], added[0]);
-  }
-
- private:
-  template <int kVec, int kValues>
-  static __device__ __forceinline__ void unpack_into(const Packed<T, kVec>& packed, int u,
-                                                     Acc (&values)[kValues]) {
-    Acc of_vector[kVec];
-    unpack(packed, of_vector);
-#pragma unroll
-    for (int k = 0; k < kVec; ++k) values[u * kVec + k] = of_vector[k];
   }
 };
 

@@ -14,7 +14,7 @@ namespace fastnorm::cuda {
 template <class T, int kVec>
 __device__ __forceinline__ void write_sum(const RowParams& params, std::int64_t at,
                                           const Accumulator<T> (&values)[kVec]) {
-  store(static_cast<T*>(params.tensors.sum) + at, pack<T>(values), params.cache.store);
+  store(static_cast<T*>(params.tensors.sum) + at, pack<T>(values), CachePolicy(params.cache.store));
 }
 
 /// The last step of all outputs: the activation, and y.
@@ -24,16 +24,16 @@ __device__ __forceinline__ void write_result(const RowParams& params, std::int64
   activate(params.epilogue, values);
   with_output_type<T>(params.y_type, [&](auto tag) {
     using Out = typename decltype(tag)::type;
-    store_values(static_cast<Out*>(params.tensors.y) + at, values, params.cache.store);
+    store_values(static_cast<Out*>(params.tensors.y) + at, values, CachePolicy(params.cache.store));
   });
 }
 
 /// Everything of consecutive elements from `at` on. `where` is what the epilogue finds their affine
 /// map by: the first one's index in the page, or the map.
-template <class T, class Where, int kVec>
+template <class T, class Where, RowForm kForm, int kVec>
 __device__ __forceinline__ void write_vector(const RowParams& params, std::int64_t at,
-                                             const RowEpilogue<T>& epilogue, const Where& where,
-                                             Accumulator<T> (&values)[kVec]) {
+                                             const RowEpilogue<T, kForm>& epilogue,
+                                             const Where& where, Accumulator<T> (&values)[kVec]) {
   if (params.tensors.sum != nullptr) write_sum<T>(params, at, values);
   epilogue.apply(where, values);
   write_result<T>(params, at, values);

@@ -31,6 +31,14 @@ struct RowGeometry {
   bool narrow_rows = true;  ///< rows < 2^31.
 };
 
+/// What a kernel is compiled for. Few calls ask for more than the plain form, and each decision
+/// that need not be taken is worth its while in the loops that stream a row.
+enum class RowForm {
+  plain,  ///< No residual, no modulation, gamma itself the factor, nothing rounded on the way, y of
+          ///< x's type. An activation there may be.
+  fused,  ///< Whatever a descriptor may ask for.
+};
+
 struct RowParams {
   NormArgs tensors;  ///< As the caller gave them; x and what is like it has the kernel's type.
   RowGeometry geometry;

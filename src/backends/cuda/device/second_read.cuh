@@ -3,7 +3,7 @@
 
 #include "backends/cuda/device/epilogue.cuh"
 #include "backends/cuda/device/row_input.cuh"
-#include "backends/cuda/device/row_output.cuh"
+#include "backends/cuda/device/run_output.cuh"
 #include "backends/cuda/device/span.cuh"
 
 #include <cstdint>
@@ -12,9 +12,11 @@ namespace fastnorm::cuda {
 
 template <class T, int kVec, int kUnroll>
 __device__ __forceinline__ void write_page(const RowParams& params, std::int64_t begin, int length,
-                                           LoadPolicy hint, const RowEpilogue<T>& epilogue) {
+                                           CachePolicy hint, const RowEpilogue<T>& epilogue) {
   const RowInput<T> input(params, begin);
   const Span<T, kVec> span(input.x, length);
+  const RunOutput<T, RowForm::fused> output(params, epilogue);
+  constexpr int kTile = tile_of<kVec, kUnroll>;
   const int step = static_cast<int>(blockDim.x);
   const int tile = kUnroll * step;
   const int tiles = (span.vectors + tile - 1) / tile;
@@ -24,14 +26,14 @@ __device__ __forceinline__ void write_page(const RowParams& params, std::int64_t
     Accumulator<T> values[kUnroll * kVec];
     input.template load_vectors<kVec, kUnroll>(span.head, vector, step, span.vectors, hint, values);
 #pragma unroll
-    for (int u = 0; u < kUnroll; ++u) {
-      if (vector + u * step < span.vectors) {
-        const int element = span.head + (vector + u * step) * kVec;
-        Accumulator<T> of_vector[kVec];
+    for (int first = 0; first < kUnroll; first += kTile) {
+      const int left = span.vectors - vector - first * step;
+      if (left <= 0) break;
+      const int element = span.head + (vector + first * step) * kVec;
+      Accumulator<T> of_tile[kTile * kVec];
 #pragma unroll
-        for (int k = 0; k < kVec; ++k) of_vector[k] = values[u * kVec + k];
-        write_vector<T>(params, begin + element, epilogue, element, of_vector);
-      }
+      for (int k = 0; k < kTile * kVec; ++k) of_tile[k] = values[first * kVec + k];
+      output.template write<kVec>(RunTile<int>{begin + element, element, left, step}, of_tile);
     }
   }
   if (const int edge = span.edge(static_cast<int>(threadIdx.x)); edge >= 0) {
@@ -46,7 +48,7 @@ template <class T, int kVec, int kUnroll>
 __device__ __forceinline__ void write_normalised(const RowParams& params, std::int64_t row,
                                                  std::int64_t begin, std::int64_t length,
                                                  const RowStatistics<Accumulator<T>>& statistics) {
-  const LoadPolicy hint(params.cache.last_load());
+  const CachePolicy hint(params.cache.last_load());
   const std::int64_t pages = (length + page_len - 1) / page_len;
   for (std::int64_t p = 0; p < pages; ++p) {
     const std::int64_t page =

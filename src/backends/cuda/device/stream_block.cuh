@@ -8,6 +8,7 @@
 #pragma once
 
 #include "backends/cuda/device/barrier.cuh"
+#include "backends/cuda/device/cluster_mailbox.cuh"
 #include "backends/cuda/device/epilogue.cuh"
 #include "backends/cuda/device/exchange_delays.cuh"
 #include "backends/cuda/device/moments.cuh"
@@ -19,12 +20,9 @@
 #include "backends/cuda/stream_row_kernel.hpp"
 
 #include <cstdint>
+#include <type_traits>
 
 namespace fastnorm::cuda {
-
-/// A thread's vectors that are in registers at a time: 16 values.
-template <class T>
-constexpr int tile_of = full_vec<T> > 4 ? 2 : 4;
 
 /// What a block shares beside its ring.
 template <class Acc>
@@ -93,6 +91,13 @@ struct StreamRow {
     return min(static_cast<int>(shape.slot_vectors.divisor()), span.vectors - first);
   }
 
+  /// The chunk that is written after `i` others: those that were held come before those that come
+  /// again, the latest first, since the L2 has it with the best chance.
+  __device__ __forceinline__ int chunk_written(int i) const {
+    const int held = chunks - released;
+    return i < held ? released + i : chunks - 1 - i;
+  }
+
   /// Elements whose moments block `rank` takes: its chunks', and block 0 those at the row's edges.
   __device__ __forceinline__ int elements_of(const StreamShape& shape, int rank) const {
     const int count = chunks_of(shape, rank);
@@ -104,13 +109,17 @@ struct StreamRow {
 };
 
 /// Delays: see exchange_delays.cuh.
-template <class T, class Delays = NoDelays>
+template <class T, RowForm kForm, class Delays = NoDelays>
 class StreamBlock {
  public:
   using Acc = Accumulator<T>;
   static constexpr int kVec = full_vec<T>;
-  static constexpr int tile = tile_of<T>;
+  /// A warp's tile: as many vectors of each lane, 32 apart, so that distances are constants.
+  static constexpr int tile = tile_of<kVec, 4>;
+  static constexpr int tile_vectors = 32 * tile;
+  static constexpr int tile_len = tile_vectors * kVec;
   using Vector = Packed<T, kVec>;
+  using Run = RunTile<std::integral_constant<int, 32>>;
 
   __device__ __forceinline__ StreamBlock(const RowParams& params, const StreamShape& shape,
                                          PartialMessage* messages, unsigned char* shared,
@@ -119,8 +128,12 @@ class StreamBlock {
         shape_(shape),
         messages_(messages),
         control_(*reinterpret_cast<StreamControl<Acc>*>(shared)),
-        ring_(reinterpret_cast<Vector*>(shared + control_bytes<T>)),
-        has_residual_(params.residual != Residual::none),
+        mailbox_(shared + control_bytes<T>, static_cast<int>(shape.blocks_per_row.divisor())),
+        ring_(reinterpret_cast<Vector*>(
+            shared + control_bytes<T> +
+            (in_cluster() ? cluster_mailbox_bytes(static_cast<int>(shape.blocks_per_row.divisor()))
+                          : 0))),
+        has_residual_(kForm == RowForm::fused && params.residual != Residual::none),
         slot_vectors_(static_cast<int>(shape.slot_vectors.divisor())),
         blocks_per_row_(static_cast<int>(shape.blocks_per_row.divisor())),
         team_(static_cast<int>(shape.blocks_per_row.quotient(blockIdx.x))),
@@ -137,9 +150,11 @@ class StreamBlock {
         control_.moments_known[r].initialise(shape_.statistics_warps);
         control_.row_known[r].initialise(1);
       }
+      if (in_cluster()) mailbox_.initialise();
       Barrier::publish_initialisations();
     }
     __syncthreads();
+    if (in_cluster()) ClusterMailbox::announce();
     const int warp = static_cast<int>(threadIdx.x / 32);
     if (warp == 0) {
       if (threadIdx.x == 0) load();
@@ -148,15 +163,24 @@ class StreamBlock {
     } else if (warp == 2) {
       if (blocks_per_row_ > 1) receive_all();
     } else if (warp < stream_service_warps + shape_.statistics_warps) {
-      take_moments(static_cast<int>(threadIdx.x) - 32 * stream_service_warps);
+      take_moments(warp - stream_service_warps);
     } else {
-      write(static_cast<int>(threadIdx.x) - 32 * (stream_service_warps + shape_.statistics_warps));
+      write(warp - stream_service_warps - shape_.statistics_warps);
+    }
+    __syncwarp();
+    if (in_cluster()) {
+      if (warp != 1) ClusterMailbox::await_others();  // The sender has done so.
+      ClusterMailbox::leave();
     }
   }
 
  private:
   __device__ __forceinline__ StreamRow<T> row_at(std::int64_t row) const {
     return StreamRow<T>(params_, shape_, rank_, row);
+  }
+
+  __device__ __forceinline__ bool in_cluster() const {
+    return shape_.exchange == Exchange::cluster;
   }
 
   __device__ __forceinline__ int apply_warps_of_chunk() const {
@@ -180,12 +204,11 @@ class StreamBlock {
     }
   }
 
-  // One thread: every chunk of a row for its moments, then those again that could not be held, the
-  // latest first, since the L2 has it with the best chance.
+  // One thread: every chunk of a row for its moments, then those again that could not be held.
   __device__ void load() {
-    const LoadPolicy wanted(params_.cache.load);
-    const LoadPolicy keep(LoadPriority::evict_last);
-    const LoadPolicy drop(LoadPriority::evict_first);
+    const CachePolicy wanted(params_.cache.load);
+    const CachePolicy keep(LoadPriority::evict_last);
+    const CachePolicy drop(LoadPriority::evict_first);
     Place place{0, 1};
     each_row([&](std::int64_t row, int) {
       const StreamRow<T> part = row_at(row);
@@ -194,14 +217,14 @@ class StreamBlock {
         const bool cached = chunk >= part.released - shape_.cached;
         load_chunk(part, chunk, place, held ? wanted : (cached ? keep : drop));
       }
-      for (int chunk = part.released - 1; chunk >= 0; --chunk) {
-        load_chunk(part, chunk, place, drop);
+      for (int i = part.chunks - part.released; i < part.chunks; ++i) {
+        load_chunk(part, part.chunk_written(i), place, drop);
       }
     });
   }
 
   __device__ __forceinline__ void load_chunk(const StreamRow<T>& part, int chunk, Place& place,
-                                             LoadPolicy hint) {
+                                             CachePolicy hint) {
     const int first = part.first_vector(shape_, rank_, chunk);
     const unsigned int bytes =
         static_cast<unsigned int>(part.vectors_from(shape_, first)) * sizeof(Vector);
@@ -218,24 +241,30 @@ class StreamBlock {
     place.advance(1, shape_.slots);
   }
 
-  /// h of kTile vectors of a slot, `step` apart.
+  /// One access: left to itself, the compiler may read the elements byte by byte.
+  static __device__ __forceinline__ Vector read_slot(const Vector* from) {
+    Vector vector;
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(vector.word.x), "=r"(vector.word.y), "=r"(vector.word.z),
+                   "=r"(vector.word.w)
+                 : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(from)))
+                 : "memory");
+    return vector;
+  }
+
+  /// h of kTile vectors of a slot, 32 apart.
   template <int kTile>
-  __device__ __forceinline__ void read_tile(const RowInput<T>& input, int slot, int vector,
-                                            int step, Acc (&values)[kTile * kVec]) const {
+  __device__ __forceinline__ void read_tile(const RowInput<T, kForm>& input, int slot, int vector,
+                                            Acc (&values)[kTile * kVec]) const {
     const Vector* const x = slot_x(slot) + vector;
 #pragma unroll
-    for (int u = 0; u < kTile; ++u) {
-      Acc of_vector[kVec];
-      unpack(x[u * step], of_vector);
-#pragma unroll
-      for (int k = 0; k < kVec; ++k) values[u * kVec + k] = of_vector[k];
-    }
+    for (int u = 0; u < kTile; ++u) unpack_into(read_slot(x + u * 32), u, values);
     if (!has_residual_) return;
     const Vector* const residual = slot_residual(slot) + vector;
 #pragma unroll
     for (int u = 0; u < kTile; ++u) {
       Acc of_vector[kVec];
-      unpack(residual[u * step], of_vector);
+      unpack(read_slot(residual + u * 32), of_vector);
 #pragma unroll
       for (int k = 0; k < kVec; ++k) {
         values[u * kVec + k] = input.sum(values[u * kVec + k], of_vector[k]);
@@ -243,36 +272,34 @@ class StreamBlock {
     }
   }
 
-  __device__ void take_moments(int thread) {
-    const int step = 32 * shape_.statistics_warps;
-    const int warp = thread / 32;
-    const bool first_lane = thread % 32 == 0;
-    const LoadPolicy hint(LoadPriority::normal);
+  __device__ void take_moments(int warp) {
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    const int step = tile_vectors * shape_.statistics_warps;
+    const bool first_lane = lane == 0;
+    const CachePolicy hint(LoadPriority::normal);
     Place place;
     each_row([&](std::int64_t row, int number) {
       const StreamRow<T> part = row_at(row);
-      const RowInput<T> input(params_, part.begin);
+      const RowInput<T, kForm> input(params_, part.begin);
+      PartMoments<Acc> handed_on;
       ThreadMoments<Acc> moments;
-      if (rank_ == 0) {
-        if (const int edge = part.span.edge(thread); edge >= 0) {
-          const Acc value[1] = {input.load_element(edge, hint)};
-          moments.add(value);
-        }
-      }
+      const int edge = rank_ == 0 ? part.span.edge(32 * warp + lane) : -1;
+      const Acc at_edge[1] = {edge >= 0 ? input.load_element(edge, hint) : Acc{0}};
       for (int chunk = 0; chunk < part.chunks; ++chunk) {
         control_.full[place.slot].wait(place.parity);
         const int vectors = part.vectors_from(shape_, part.first_vector(shape_, rank_, chunk));
-        int vector = thread;
-        for (; vector + (tile - 1) * step < vectors; vector += tile * step) {
+        int vector = warp * tile_vectors + lane;
+        for (; vector + (tile - 1) * 32 < vectors; vector += step) {
           Acc values[tile * kVec];
-          read_tile<tile>(input, place.slot, vector, step, values);
-          moments.add(values);
+          read_tile<tile>(input, place.slot, vector, values);
+          moments.add(values, params_.statistics);
         }
+        // Of a tile that is cut short, a vector at a time.
 #pragma unroll 1
-        for (; vector < vectors; vector += step) {
+        for (int end = vector + tile_vectors; vector < min(end, vectors); vector += 32) {
           Acc values[kVec];
-          read_tile<1>(input, place.slot, vector, step, values);
-          moments.add(values);
+          read_tile<1>(input, place.slot, vector, values);
+          moments.add(values, params_.statistics);
         }
         __syncwarp();
         if (first_lane) {
@@ -281,8 +308,14 @@ class StreamBlock {
           control_.empty[place.slot].arrive(alone ? 1 + apply_warps_of_chunk() : 1);
         }
         place.advance(1, shape_.slots);
+        if (moments.count >= chunks_before_merge * tile * kVec) {
+          handed_on = merge(handed_on, moments.part());
+          moments = {};
+        }
       }
-      const PartMoments<Acc> of_warp = merge_lanes(to_part(moments));
+      // Last, since a pivot of several elements is the better one.
+      if (edge >= 0) moments.add(at_edge, params_.statistics);
+      const PartMoments<Acc> of_warp = merge_lanes(merge(handed_on, moments.part()));
       const int in_flight = number % stream_rows_in_flight;
       if (first_lane) {
         control_.of_warp[in_flight][warp] = of_warp;
@@ -301,16 +334,19 @@ class StreamBlock {
 
   // The block's part of each row goes to its team. Alone, the block knows the row by it.
   __device__ void send() {
+    if (in_cluster()) ClusterMailbox::await_others();
     const int lane = static_cast<int>(threadIdx.x % 32);
     each_row([&](std::int64_t row, int number) {
       const int in_flight = number % stream_rows_in_flight;
       control_.moments_known[in_flight].wait(number / stream_rows_in_flight % 2);
       PartMoments<Acc> moments;
       if (lane < shape_.statistics_warps) moments = control_.of_warp[in_flight][lane];
-      moments = merge_lanes(moments, most_statistics_warps);
+      moments = merge_lanes(moments);  // For every lane: each sends it to a block of its own.
       delays_.before_send();
       if (blocks_per_row_ == 1) {
         know(row, in_flight, moments);
+      } else if (in_cluster()) {
+        mailbox_.send(number, rank_, PartialMessage::of(moments));
       } else if (lane == 0) {
         PartialMessage::of(moments).send(messages_ + row * blocks_per_row_ + rank_);
       }
@@ -318,12 +354,22 @@ class StreamBlock {
   }
 
   __device__ void receive_all() {
+    const int lane = static_cast<int>(threadIdx.x % 32);
     each_row([&](std::int64_t row, int number) {
       const StreamRow<T> part = row_at(row);
+      const auto count_of = [&](int sender) {
+        return static_cast<Acc>(part.elements_of(shape_, sender));
+      };
       delays_.before_receive();
-      const auto moments = receive<most_stream_blocks_per_row, Acc>(
-          messages_ + row * blocks_per_row_, blocks_per_row_,
-          [&](int sender) { return static_cast<Acc>(part.elements_of(shape_, sender)); });
+      PartMoments<Acc> moments;
+      if (in_cluster()) {
+        const Acc counts[1] = {lane < blocks_per_row_ ? count_of(lane) : Acc{0}};
+        const PartialMessage held[1] = {mailbox_.receive(number)};
+        moments = merge_messages(held, counts, blocks_per_row_);
+      } else {
+        moments = receive<most_stream_blocks_per_row, Acc>(messages_ + row * blocks_per_row_,
+                                                           blocks_per_row_, count_of);
+      }
       know(row, number % stream_rows_in_flight, moments);
     });
   }
@@ -341,98 +387,132 @@ class StreamBlock {
 
   // Chunks go to the groups of warps in turn, so that a thread has several vectors of one, and rows
   // of one chunk are written several at a time.
-  __device__ void write(int warps_thread) {
-    const int group_threads = 32 * apply_warps_of_chunk();
-    const int group = warps_thread / group_threads;
-    const int thread = warps_thread - group * group_threads;
-    const LoadPolicy hint(LoadPriority::normal);
+  __device__ void write(int writer) {
+    const Writer by(shape_, writer);
     Place place;
-    int turn = group;  // Chunks until the group's next.
+    int turn = by.group;  // Chunks until the group's next.
     each_row([&](std::int64_t row, int number) {
       const StreamRow<T> part = row_at(row);
       place.advance(part.released, shape_.slots);
-      if (turn >= part.chunks) {
-        turn -= part.chunks;
-        place.advance(part.chunks, shape_.slots);
-        return;
-      }
-      const RowInput<T> input(params_, part.begin);
-      const RowChannels<T> row_channels(params_, row, 0);
-      const auto chunk_at = [&part](int i) {
-        const int held = part.chunks - part.released;
-        return i < held ? part.released + i : part.chunks - 1 - i;
-      };
-      const auto channels_of = [&](int chunk) {
-        const int first = part.first_vector(shape_, rank_, chunk);
-        return RunChannels<T>(row_channels, part.span.head + first * kVec, slot_vectors_ * kVec);
-      };
-      // Those of up to 32 chunks, one a lane: read while the statistics are on their way.
-      const int lane = thread % 32;
-      const auto channels_from = [&](int i) {
-        return channels_of(chunk_at(min(i + lane, part.chunks - 1)));
-      };
-      int looked_up = turn / 32 * 32;
-      RunChannels<T> channels = channels_from(looked_up);
-      const int in_flight = number % stream_rows_in_flight;
-      control_.row_known[in_flight].wait(number / stream_rows_in_flight % 2);
-      const RowEpilogue<T> epilogue(row_channels, control_.of_row[in_flight]);
-      if (rank_ == 0 && turn == 0) {
-        if (const int edge = part.span.edge(thread); edge >= 0) {
-          Acc value[1] = {input.load_element(edge, hint)};
-          write_vector<T>(params_, part.begin + edge, epilogue, edge, value);
-        }
-      }
-      int at = 0;
+      const RowChannels<T, kForm> channels(params_, row, 0);
+      const bool paired = channels.pairs_serve(tile_len);
+      int at = 0;  // Where `place` is.
+      // As many chunks at a time as a lane each can look up channels for.
       while (turn < part.chunks) {
-        place.advance(turn - at, shape_.slots);
-        at = turn;
-        turn += shape_.apply_groups;
-        if (at >= looked_up + 32) {
-          looked_up = at / 32 * 32;
-          channels = channels_from(looked_up);
+        ChannelPair<Acc> pairs;
+        if (paired) pairs = pair_of_lane(part, channels, by, turn);
+        // What is above can be had while the statistics are on their way.
+        const int in_flight = number % stream_rows_in_flight;
+        control_.row_known[in_flight].wait(number / stream_rows_in_flight % 2);
+        const RowEpilogue<T, kForm> epilogue(channels, control_.of_row[in_flight]);
+        const RowInput<T, kForm> input(params_, part.begin);
+        if (rank_ == 0 && turn == 0) write_edges(part, by, input, epilogue);
+        const RunOutput<T, kForm> output(params_, epilogue);
+        const int end = min(part.chunks, turn + by.chunks_at_once * shape_.apply_groups);
+        for (int tiles = 0; turn < end; tiles += by.tiles) {
+          place.advance(turn - at, shape_.slots);
+          at = turn;
+          turn += shape_.apply_groups;
+          control_.full[place.slot].wait(place.parity);
+          delays_.before_write();
+          const int first = part.first_vector(shape_, rank_, part.chunk_written(at));
+          const Chunk chunk{part.begin, place.slot, part.span.head + first * kVec,
+                            part.vectors_from(shape_, first)};
+          if (paired) {
+            with_activation<Acc>(params_.epilogue, [&](auto activation) {
+              int tile_lane = tiles;
+              each_tile(chunk, by, input, [&](const Run& run, auto& values) {
+                output.template write<kVec>(run, pairs.from_lane(tile_lane++), activation, values);
+              });
+            });
+          } else {
+            each_tile(chunk, by, input, [&](const Run& run, auto& values) {
+              if (run.left > 0) output.template write<kVec>(run, values);
+            });
+          }
+          __syncwarp();
+          if (by.lane == 0) control_.empty[place.slot].arrive();
         }
-        const RunOutput<T> output(params_, epilogue, channels.from_lane(at - looked_up));
-        control_.full[place.slot].wait(place.parity);
-        delays_.before_write();
-        write_chunk(part, chunk_at(at), place.slot, thread, group_threads, input, output);
-        __syncwarp();
-        if (thread % 32 == 0) control_.empty[place.slot].arrive();
       }
       place.advance(part.chunks - at, shape_.slots);
       turn -= part.chunks;
     });
   }
 
-  __device__ __forceinline__ void write_chunk(const StreamRow<T>& part, int chunk, int slot,
-                                              int thread, int step, const RowInput<T>& input,
-                                              const RunOutput<T>& output) const {
-    const int first = part.first_vector(shape_, rank_, chunk);
-    const int vectors = part.vectors_from(shape_, first);
-    const int element = part.span.head + first * kVec;
-    int vector = thread;
-    for (; vector + (tile - 1) * step < vectors; vector += tile * step) {
-      write_tile<tile>(part, element, slot, vector, step, input, output);
-    }
-#pragma unroll 1
-    for (; vector < vectors; vector += step) {
-      write_tile<1>(part, element, slot, vector, step, input, output);
+  /// A warp of the writers, and what it has of a chunk.
+  struct Writer {
+    int lane;
+    int warps;  ///< Of its group.
+    int group;
+    int warp;            ///< In its group: it has tiles warp, warp + warps, ...
+    int tiles;           ///< How many, of a full chunk.
+    int chunks_at_once;  ///< Whose tiles have a lane each: this one's is
+    int lanes_chunk;     ///< of this chunk,
+    int lanes_vector;    ///< and begins with this vector of it.
+
+    __device__ __forceinline__ Writer(const StreamShape& shape, int writer)
+        : lane(static_cast<int>(threadIdx.x % 32)),
+          warps(shape.apply_warps / shape.apply_groups),
+          group(writer / warps),
+          warp(writer - group * warps),
+          tiles((static_cast<int>(shape.slot_vectors.divisor()) / tile_vectors + warps - 1) /
+                warps),
+          chunks_at_once(max(1, 32 / tiles)),
+          lanes_chunk(lane / tiles),
+          lanes_vector((warp + (lane - lanes_chunk * tiles) * warps) * tile_vectors) {}
+  };
+
+  /// The lane's answer to: which channels has tile `lane` of those that the warp writes from chunk
+  /// `turn` on?
+  __device__ __forceinline__ ChannelPair<Acc> pair_of_lane(const StreamRow<T>& part,
+                                                           const RowChannels<T, kForm>& channels,
+                                                           const Writer& by, int turn) const {
+    const int i = min(turn + by.lanes_chunk * shape_.apply_groups, part.chunks - 1);
+    const int vector = part.first_vector(shape_, rank_, part.chunk_written(i)) + by.lanes_vector;
+    return channels.pair_from(part.span.head + min(vector, part.span.vectors - 1) * kVec);
+  }
+
+  __device__ __forceinline__ void write_edges(const StreamRow<T>& part, const Writer& by,
+                                              const RowInput<T, kForm>& input,
+                                              const RowEpilogue<T, kForm>& epilogue) const {
+    if (const int edge = part.span.edge(32 * by.warp + by.lane); edge >= 0) {
+      Acc value[1] = {input.load_element(edge, CachePolicy(LoadPriority::normal))};
+      write_vector<T>(params_, part.begin + edge, epilogue, edge, value);
     }
   }
 
-  template <int kTile>
-  __device__ __forceinline__ void write_tile(const StreamRow<T>& part, int element, int slot,
-                                             int vector, int step, const RowInput<T>& input,
-                                             const RunOutput<T>& output) const {
-    const int index = element + vector * kVec;
-    Acc values[kTile * kVec];
-    read_tile<kTile>(input, slot, vector, step, values);
-    output.template write<kVec, kTile>({part.begin + index, index, step}, values);
+  /// A chunk of a row in its slot.
+  struct Chunk {
+    std::int64_t row;  ///< The row's first element in the tensor.
+    int slot;
+    int index;  ///< The chunk's first element in the row.
+    int vectors;
+
+    __device__ __forceinline__ Run from(int vector) const {
+      return {row + index + vector * kVec, index + vector * kVec, vectors - vector, {}};
+    }
+  };
+
+  /// Calls write_tile(where, h) for the warp's tiles. A tile that is cut short reads what else the
+  /// slot holds.
+  template <class WriteTile>
+  __device__ __forceinline__ void each_tile(const Chunk& chunk, const Writer& by,
+                                            const RowInput<T, kForm>& input,
+                                            WriteTile&& write_tile) const {
+#pragma unroll 1
+    for (int first = by.warp * tile_vectors; first < chunk.vectors;
+         first += by.warps * tile_vectors) {
+      Acc values[tile * kVec];
+      read_tile<tile>(input, chunk.slot, first + by.lane, values);
+      write_tile(chunk.from(first + by.lane), values);
+    }
   }
 
   const RowParams& params_;
   const StreamShape& shape_;
   PartialMessage* const messages_;
   StreamControl<Acc>& control_;
+  ClusterMailbox mailbox_;
   Vector* const ring_;
   const bool has_residual_;
   const int slot_vectors_;

@@ -1,0 +1,120 @@
+// Rows that a team of blocks cannot hold: stream_row lets their first chunks go and reads them
+// again for the output. What the strategy proposes are teams that hold a row, as long as the device
+// has enough blocks for one; a row of moderate length outgrows only a team that is forced to be
+// small.
+#include "backends/cuda/row_config.hpp"
+#include "core/backend.hpp"
+#include "core/problem.hpp"
+#include "cuda/cuda_target.hpp"
+#include "support/shapes.hpp"
+#include "support/trial.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace fastnorm::test {
+namespace {
+
+constexpr std::string_view strategy = "stream_row";
+
+const KernelVariant& stream_row() { return *find_variant(cuda_backend(), strategy); }
+
+cuda::StreamConfig small_team(int blocks_per_row, int slot_kib) {
+  cuda::StreamConfig config;
+  config.blocks_per_row = blocks_per_row;
+  config.slot_kib = slot_kib;
+  config.apply_groups = 1;
+  return config;
+}
+
+/// More than the shared memory of two blocks, and no multiple of a vector.
+std::int64_t long_row(DType type) {
+  return std::int64_t{600} * 1024 / static_cast<std::int64_t>(size_of(type)) + 3;
+}
+
+/// The outputs beside the inputs, and over them: what is read again must not have been written.
+std::vector<TrialSetup> calls(const NormDesc& desc) {
+  TrialSetup beside = random_trial(desc);
+  TrialSetup over = beside;
+  over.output = Output::in_place;
+  if (desc.residual != Residual::none) {
+    beside.sum = SumOutput::separate;
+    over.sum = SumOutput::in_residual;
+  }
+  if (desc.x_type != desc.y_type) return {beside};
+  return {beside, over};
+}
+
+/// Several groups of warps may share the output where a team holds the row, and only there.
+bool holds_row(const NormDesc& desc, cuda::StreamConfig config) {
+  config.apply_groups = 2;
+  const Problem problem = Problem::create(desc).value();
+  return stream_row().supports(problem, cuda_device(), Config::of(config)).ok;
+}
+
+class ReleasedChunks : public TargetTest {
+ protected:
+  void SetUp() override {
+    TargetTest::SetUp();
+    if (IsSkipped()) return;
+    const Problem problem = Problem::create(layer_norm_desc({3, long_row(DType::f32)})).value();
+    const Support support = stream_row().supports(problem, cuda_device());
+    if (!support.ok) GTEST_SKIP() << support.reason;
+  }
+
+  static void check(const NormDesc& desc, const std::vector<cuda::StreamConfig>& configs) {
+    SCOPED_TRACE(to_text(desc));
+    for (const TrialSetup& setup : calls(desc)) {
+      Trial trial(setup, target_memory());
+      for (const cuda::StreamConfig& config : configs) {
+        const Result<Plan> plan =
+            Plan::create(desc, cuda_options(strategy, Config::of(config).text()));
+        ASSERT_TRUE(plan.ok()) << plan.status().message();
+        ASSERT_FALSE(holds_row(desc, config)) << plan.value().describe() << " releases no chunk";
+        EXPECT_TRUE(run(plan.value(), trial));
+      }
+    }
+  }
+
+  /// In teams of one block and of two; what is read again fills a ring in part, or several times.
+  static void check(const NormDesc& desc) {
+    check(desc, {small_team(1, 16), small_team(2, 16), small_team(2, 4)});
+  }
+};
+
+TEST_F(ReleasedChunks, OfEveryType) {
+  for (const Types& types : offered_types()) {
+    check(with_types(layer_norm_desc({3, long_row(types.x)}), types));
+  }
+}
+
+TEST_F(ReleasedChunks, OfEveryOperation) {
+  for (const DType type : {DType::f32, DType::f16}) {
+    const std::int64_t length = long_row(type);
+    check(with_type(group_norm_desc({1, 6, length / 3 + 1}, 2), type));
+    check(with_type(instance_norm_desc({1, 2, length}), type));
+    check(with_type(rms_norm_desc({2, length}), type));
+  }
+}
+
+TEST_F(ReleasedChunks, OfASum) {
+  for (const DType type : {DType::f32, DType::bf16}) {
+    for (const Residual residual : {Residual::rounded_sum, Residual::exact_sum}) {
+      NormDesc desc = with_type(layer_norm_desc({2, long_row(type)}), type);
+      desc.residual = residual;
+      check(desc);
+    }
+  }
+}
+
+// The next row's chunks are loaded while the row before is written, and its first ones once more.
+TEST_F(ReleasedChunks, RowAfterRow) {
+  const std::int64_t more_than_teams = cuda_device().processors + 5;
+  check(layer_norm_desc({more_than_teams, 36001}), {small_team(1, 4)});
+}
+
+}  // namespace
+}  // namespace fastnorm::test
