@@ -128,7 +128,7 @@ TEST_F(Coresidency, TheFallbackWaitsForNoOtherBlock) {
 
 // The whole way: chosen, found to have no room, and another strategy planned in its place.
 TEST_F(Coresidency, APlanFallsToAnotherStrategy) {
-  const auto stream_row = make_stream_row(room_for(66));
+  const auto stream_row = make_stream_row(room_for(1));
   const auto cluster_row = make_cluster_row(room_for(0));
   FakeVariant last("last", 1e9);
   const FakeBackend backend("cuda", {stream_row.get(), cluster_row.get(), &last}, device_);
@@ -138,7 +138,7 @@ TEST_F(Coresidency, APlanFallsToAnotherStrategy) {
   EXPECT_EQ(plan.value().strategy(), "last");
   const std::string why = plan.value().describe();
   EXPECT_TRUE(contains(why, "stream_row: stream_row_kernel needs ")) << why;
-  EXPECT_TRUE(contains(why, "a device holds 66")) << why;
+  EXPECT_TRUE(contains(why, "a device holds 1")) << why;
   EXPECT_TRUE(contains(why, "cluster_row: cluster_row_kernel needs ")) << why;
 }
 

@@ -23,10 +23,11 @@ double estimate_two_reads_us(const Problem& problem, const DeviceInfo& device,
 
 /// A block's share where x is read once, into registers.
 struct ResidentWork {
-  std::int64_t blocks = 0;       ///< In all.
-  double block_len = 0;          ///< Elements of a block.
-  double reduction_us = 0;       ///< From the last load to the first store.
-  double usable_processors = 1;  ///< Share of them that can be given blocks.
+  std::int64_t blocks = 0;        ///< In all.
+  double block_len = 0;           ///< Elements of a block.
+  double reduction_us = 0;        ///< From the last load to the first store.
+  double contiguous_bytes = 512;  ///< Of a warp's access, before it goes on in another row.
+  double usable_processors = 1;   ///< Share of them that can be given blocks.
 };
 
 double estimate_one_read_us(const Problem& problem, const DeviceInfo& device,
@@ -39,7 +40,7 @@ struct StreamWork {
   std::int64_t rounds = 0;          ///< Rows of the busiest team.
   std::int64_t chunks = 0;          ///< Of a row, a block.
   std::int64_t slots = 0;           ///< Chunks that a block holds.
-  std::int64_t slot_elements = 0;   ///< Of a chunk.
+  Exchange exchange = Exchange::memory;
   int apply_groups = 1;
 };
 

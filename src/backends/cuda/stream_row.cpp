@@ -278,7 +278,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
     work.chunks = chunks_per_block(problem, config).most;
     work.slots = shape.slots;
     work.apply_groups = config.apply_groups;
-    work.slot_elements = std::int64_t{slot_vectors(config)} * full_vec_width(problem.desc().x_type);
+    work.exchange = config.exchange;
     return estimate_stream_us(problem, device, work);
   }
 

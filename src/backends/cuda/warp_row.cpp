@@ -159,6 +159,8 @@ class WarpRow final : public TypedVariant<WarpRowConfig> {
     work.blocks = blocks_of(problem, config);
     work.block_len = static_cast<double>(problem.row_len()) * (config.threads / config.lanes);
     work.reduction_us = reduction_us;
+    work.contiguous_bytes =
+        config.lanes * config.vec_width * static_cast<double>(size_of(problem.desc().x_type));
     return estimate_one_read_us(problem, device, config, work);
   }
 
