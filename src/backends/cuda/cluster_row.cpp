@@ -74,8 +74,7 @@ class ClusterRow final : public TypedVariant<ClusterRowConfig> {
 
   Support supports_config(const Problem& problem, const DeviceInfo& device,
                           const ClusterRowConfig& config) const override {
-    if (config.cluster != 2 && config.cluster != 4 && config.cluster != 8 &&
-        config.cluster != most_cluster_blocks) {
+    if (!is_cluster_size(config.cluster)) {
       return Support::no("cluster=" + std::to_string(config.cluster) + " must be 2, 4, 8 or " +
                          std::to_string(most_cluster_blocks));
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/cuda/kernel_launch.hpp"
+#include "backends/cuda/row_config.hpp"
 #include "core/backend.hpp"
 
 #include <fastnorm/status.hpp>
@@ -11,6 +12,11 @@
 #include <memory>
 
 namespace fastnorm::cuda {
+
+/// The sizes that clusters are made of.
+constexpr bool is_cluster_size(int blocks) {
+  return blocks == 2 || blocks == 4 || blocks == 8 || blocks == most_cluster_blocks;
+}
 
 /// Loads a launch's kernel on the device and answers how many of its blocks the device then holds
 /// at once. The strategies are given it, so that their answers to a device without room can be

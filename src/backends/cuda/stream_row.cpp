@@ -102,10 +102,6 @@ unsigned int blocks_of(const StreamShape& shape) {
   return static_cast<unsigned int>(shape.teams) * shape.blocks_per_row.divisor();
 }
 
-bool is_cluster_size(int blocks) {
-  return blocks == 2 || blocks == 4 || blocks == 8 || blocks == most_cluster_blocks;
-}
-
 /// How a block's warps share the work.
 struct Crew {
   int statistics_warps;
