@@ -45,7 +45,7 @@ class RandomDelays {
 #endif
 
 template <class T>
-__global__ void __launch_bounds__(cuda::most_stream_threads, 1)
+__global__ void __launch_bounds__(cuda::most_stream_threads(cuda::RowForm::fused), 1)
     delayed_stream_row(const __grid_constant__ cuda::RowParams params,
                        const __grid_constant__ cuda::StreamShape shape,
                        cuda::PartialMessage* messages, const DelayDraw draw) {

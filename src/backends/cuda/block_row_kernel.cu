@@ -14,7 +14,8 @@ __global__ void __launch_bounds__(max_threads(value_words<T>(kVec, kUnroll)))
   for (std::int64_t row = blockIdx.x; row < geometry.rows; row += gridDim.x) {
     const auto moments =
         read_moments<T, kVec, kUnroll>(params, row * geometry.row_len, geometry.row_len);
-    const auto statistics = finish(moments, params.statistics, params.eps);
+    const auto statistics =
+        finish(moments, params.statistics, static_cast<Accumulator<T>>(params.eps));
     if (threadIdx.x == 0) write_statistics(params, row, statistics);
     write_normalised<T, kVec, kUnroll>(params, row, 0, geometry.row_len, statistics);
     __syncthreads();  // Before the next row's moments meet where these did.

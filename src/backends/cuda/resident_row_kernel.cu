@@ -16,8 +16,8 @@ __global__ void __launch_bounds__(resident_max_threads(kUnroll))
       params, begin, static_cast<int>(params.geometry.row_len), team);
   const RowChannels<T, kForm> channels(params, row, 0);
   part.fetch_channels(channels);
-  const auto statistics =
-      finish(part.moments(team, params.statistics), params.statistics, params.eps);
+  const auto statistics = finish(part.moments(team, params.statistics), params.statistics,
+                                 static_cast<Accumulator<T>>(params.eps));
   if (team.rank() == 0) write_statistics(params, row, statistics);
   part.write(params, RowEpilogue<T, kForm>(channels, statistics));
 }

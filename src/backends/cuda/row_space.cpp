@@ -116,8 +116,9 @@ std::vector<RowConfig> row_configs(const Problem& problem, const DeviceInfo& dev
 
 RowForm row_form(const Problem& problem) noexcept {
   const NormDesc& desc = problem.desc();
-  const bool plain = desc.residual == Residual::none && desc.y_type == desc.x_type &&
-                     desc.epilogue.gamma == GammaForm::factor &&
+  // fp64's arithmetic bounds it, not decisions: it has the one form.
+  const bool plain = desc.x_type != DType::f64 && desc.residual == Residual::none &&
+                     desc.y_type == desc.x_type && desc.epilogue.gamma == GammaForm::factor &&
                      desc.epilogue.normalised == NormalisedRounding::none &&
                      desc.epilogue.modulation == Modulation::none;
   return plain ? RowForm::plain : RowForm::fused;
@@ -144,7 +145,8 @@ RowParams row_params(const Problem& problem, const CacheUse& cache) {
   if (geometry.narrow_inner) {
     geometry.by_inner = FastDivide(static_cast<std::uint32_t>(geometry.inner));
   }
-  geometry.narrow_rows = geometry.rows <= std::numeric_limits<std::int32_t>::max();
+  constexpr std::int64_t narrow = std::numeric_limits<std::int32_t>::max();
+  geometry.narrow_rows = geometry.rows <= narrow && geometry.channels_per_row <= narrow;
   if (geometry.narrow_rows) {
     // Neither divisor exceeds the rows, of which there are some.
     geometry.by_row_period = FastDivide(static_cast<std::uint32_t>(geometry.row_period));

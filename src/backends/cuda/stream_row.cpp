@@ -108,7 +108,8 @@ struct Crew {
   int apply_warps;
   int apply_groups;
 };
-constexpr Crew crews[] = {{4, 8, 2}, {4, 8, 1}, {4, 8, 4}, {4, 9, 3}};
+constexpr Crew crews[] = {{4, 8, 2},  {4, 8, 1},  {4, 8, 4}, {4, 12, 1},
+                          {5, 12, 2}, {5, 12, 3}, {5, 12, 6}};
 
 class StreamExecutable final : public Executable {
  public:
@@ -208,7 +209,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
       return Support::no("blocks_per_row=" + std::to_string(config.blocks_per_row) +
                          " leaves blocks without a chunk of a row");
     }
-    constexpr int most_warps = most_stream_threads / 32 - stream_service_warps;
+    const int most_warps = most_stream_threads(row_form(problem)) / 32 - stream_service_warps;
     if (config.statistics_warps < 1 || config.statistics_warps > most_statistics_warps ||
         config.apply_warps < 1 || config.apply_warps > most_warps - config.statistics_warps) {
       return Support::no("statistics_warps=" + std::to_string(config.statistics_warps) +

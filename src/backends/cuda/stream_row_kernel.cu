@@ -7,7 +7,7 @@ namespace fastnorm::cuda {
 namespace {
 
 template <class T, RowForm kForm>
-__global__ void __launch_bounds__(most_stream_threads, 1)
+__global__ void __launch_bounds__(most_stream_threads(kForm), 1)
     stream_row_kernel(const __grid_constant__ RowParams params,
                       const __grid_constant__ StreamShape shape, PartialMessage* messages) {
 #if __CUDA_ARCH__ >= 900
@@ -26,9 +26,9 @@ int stream_control_bytes(DType type) noexcept {
 const void* stream_row_kernel_address(DType type, RowForm form) {
   return with_element(type, [form](auto tag) {
     using T = typename decltype(tag)::type;
-    return form == RowForm::plain
-               ? reinterpret_cast<const void*>(&stream_row_kernel<T, RowForm::plain>)
-               : reinterpret_cast<const void*>(&stream_row_kernel<T, RowForm::fused>);
+    return with_form<T, full_vec<T>>(form, [](auto in_form) {
+      return reinterpret_cast<const void*>(&stream_row_kernel<T, decltype(in_form)::value>);
+    });
   });
 }
 

@@ -26,7 +26,10 @@ struct StreamShape {
 /// Warps beside those for statistics and output: one that loads, one that sends the block's part of
 /// a row's moments, one that receives the others'.
 inline constexpr int stream_service_warps = 3;
-inline constexpr int most_stream_threads = 512;  ///< With more, registers would be spilled.
+/// With more, registers would be spilled.
+constexpr int most_stream_threads(RowForm form) { return form == RowForm::plain ? 640 : 512; }
+/// Vectors of a lane that are written together, 32 apart.
+inline constexpr int stream_tile = 2;
 inline constexpr int most_statistics_warps = 8;
 inline constexpr int most_stream_slots = 31;
 /// Rows that a block's roles may be apart. Each row that has begun and not ended holds a slot at

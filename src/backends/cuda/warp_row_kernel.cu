@@ -7,7 +7,7 @@
 namespace fastnorm::cuda {
 
 template <class T, int kVec, int kUnroll, RowForm kForm, RowEnds kEnds>
-__global__ void __launch_bounds__(warp_row_max_threads)
+__global__ void __launch_bounds__(resident_max_threads(kUnroll))
     warp_row_kernel(const __grid_constant__ RowParams params, const int log2_lanes) {
   const LaneTeam team(1 << log2_lanes);
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * (blockDim.x >> log2_lanes) +
@@ -19,8 +19,8 @@ __global__ void __launch_bounds__(warp_row_max_threads)
                                                               length, team);
   const RowChannels<T, kForm> channels(params, row, 0);
   part.fetch_channels(channels);
-  const auto statistics =
-      finish(part.moments(team, params.statistics), params.statistics, params.eps);
+  const auto statistics = finish(part.moments(team, params.statistics), params.statistics,
+                                 static_cast<Accumulator<T>>(params.eps));
   if (team.rank() == 0 && has_row) write_statistics(params, row, statistics);
   part.write(params, RowEpilogue<T, kForm>(channels, statistics));
 }

@@ -48,7 +48,7 @@ struct AtomicReduction {
     // one.
     whole.m2 = static_cast<Acc>(variance < 0 ? 0 : variance);
     whole.count = 1;
-    return finish(whole, params.statistics, params.eps);
+    return finish(whole, params.statistics, static_cast<Acc>(params.eps));
   }
 };
 

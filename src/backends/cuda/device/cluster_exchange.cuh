@@ -69,7 +69,8 @@ __device__ __forceinline__ void write_row_by_cluster(const RowParams& params, in
   const RowChannels<T, kForm> channels(params, row, page);
   part.fetch_channels(channels);
   const PartMoments<Acc> of_part = part.moments(team, params.statistics);
-  const auto statistics = finish(exchange.merge_parts(of_part), params.statistics, params.eps);
+  const auto statistics =
+      finish(exchange.merge_parts(of_part), params.statistics, static_cast<Acc>(params.eps));
   if (exchange.rank() == 0 && team.rank() == 0) write_statistics(params, row, statistics);
   delays.before_write();
   part.write(params, RowEpilogue<T, kForm>(channels, statistics));

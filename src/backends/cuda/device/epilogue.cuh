@@ -22,8 +22,8 @@ struct AffineValues {
 /// The affine map composed with the row's statistics.
 template <class Acc>
 struct ComposedAffine {
-  Acc scale;
-  Acc offset;
+  Acc scale = 0;
+  Acc offset = 0;
 
   __device__ __forceinline__ Acc apply(Acc h, Acc mean) const {
     return fma(h - mean, scale, offset);
@@ -36,29 +36,36 @@ struct ChannelPair {
   AffineValues<Acc, 1> first{};
   AffineValues<Acc, 1> second{};
   int boundary = 0;  ///< Element of the page that the second begins with.
-
-  /// The one that a lane of the warp has. All lanes of the warp call it.
-  __device__ __forceinline__ ChannelPair from_lane(int lane) const {
-    return {from_lane(first, lane), from_lane(second, lane), __shfl_sync(~0u, boundary, lane)};
-  }
-
- private:
-  static __device__ __forceinline__ AffineValues<Acc, 1> from_lane(const AffineValues<Acc, 1>& mine,
-                                                                   int lane) {
-    return {{__shfl_sync(~0u, mine.factor[0], lane)}, {__shfl_sync(~0u, mine.offset[0], lane)}};
-  }
 };
 
 template <class Acc>
 struct ComposedPair {
-  ComposedAffine<Acc> first;
-  ComposedAffine<Acc> second;
-  int boundary;
+  ComposedAffine<Acc> first{};
+  ComposedAffine<Acc> second{};
+  int boundary = 0;
 
   __device__ __forceinline__ ComposedAffine<Acc> select(bool is_first) const {
     return {is_first ? first.scale : second.scale, is_first ? first.offset : second.offset};
   }
+
+  /// The one that a lane of the warp has. All lanes of the warp call it.
+  __device__ __forceinline__ ComposedPair from_lane(int lane) const {
+    return {from_lane(first, lane), from_lane(second, lane), __shfl_sync(~0u, boundary, lane)};
+  }
+
+ private:
+  static __device__ __forceinline__ ComposedAffine<Acc> from_lane(const ComposedAffine<Acc>& mine,
+                                                                  int lane) {
+    return {__shfl_sync(~0u, mine.scale, lane), __shfl_sync(~0u, mine.offset, lane)};
+  }
 };
+
+/// One instruction, which is not merged with the product of a path that needs all 64 bits.
+__device__ __forceinline__ std::int64_t wide_product(std::uint32_t a, std::uint32_t b) {
+  std::int64_t product;
+  asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
+  return product;
+}
 
 /// Where the elements of one page of a row have their channels: elements are numbered from
 /// `page_begin`.
@@ -71,10 +78,7 @@ class RowChannels {
                                          std::int64_t page_begin)
       : params_(params) {
     const RowGeometry& geometry = params.geometry;
-    if (geometry.row_period > 1) {
-      const std::int64_t periods = row_quotient(row, geometry.by_row_period, geometry.row_period);
-      first_channel_ = (row - periods * geometry.row_period) * geometry.channels_per_row;
-    }
+    if (geometry.row_period > 1) first_channel_ = first_channel_of(row);
     if (page_begin > 0) {
       const std::int64_t channels = page_begin / geometry.inner;
       first_channel_ += channels;
@@ -111,6 +115,33 @@ class RowChannels {
     return first_channel_ + into_channel_ + i;
   }
 
+  /// Whether each element has a channel of its own, whose gamma and beta are of type T and all that
+  /// its affine map consists of.
+  __device__ __forceinline__ bool may_be_neighbours() const {
+    const bool plain =
+        kForm == RowForm::plain || (params_.epilogue.normalised == NormalisedRounding::none &&
+                                    params_.epilogue.gamma == GammaForm::factor &&
+                                    params_.epilogue.modulation == Modulation::none);
+    return plain && params_.geometry.inner == 1 && params_.tensors.gamma != nullptr &&
+           params_.affine_type == dtype_of<T>;
+  }
+
+  /// And whether gamma and beta can be read 16 bytes at a time from element i on.
+  __device__ __forceinline__ bool are_aligned(int i) const {
+    const std::int64_t channel = channel_at(i);
+    const T* const gamma = static_cast<const T*>(params_.tensors.gamma) + channel;
+    const T* const beta = params_.tensors.beta == nullptr
+                              ? gamma
+                              : static_cast<const T*>(params_.tensors.beta) + channel;
+    return (reinterpret_cast<std::uintptr_t>(gamma) | reinterpret_cast<std::uintptr_t>(beta)) %
+               16 ==
+           0;
+  }
+
+  __device__ __forceinline__ bool are_neighbours(int i) const {
+    return may_be_neighbours() && are_aligned(i);
+  }
+
   /// Whether runs of `length` elements can be mapped by a pair of composed maps: they meet two
   /// channels at most, and nothing is rounded before the map.
   __device__ __forceinline__ bool pairs_serve(int length) const {
@@ -142,6 +173,17 @@ class RowChannels {
     std::uint32_t index;  ///< From the page's first channel on.
     std::uint32_t left;   ///< Elements from i on that share the channel; or more than a vector has.
   };
+
+  __device__ __forceinline__ std::int64_t first_channel_of(std::int64_t row) const {
+    const RowGeometry& geometry = params_.geometry;
+    if (geometry.narrow_rows) {
+      const auto narrow = static_cast<std::uint32_t>(row);
+      const std::uint32_t of_period =
+          narrow - geometry.by_row_period.quotient(narrow) * geometry.by_row_period.divisor();
+      return wide_product(of_period, static_cast<std::uint32_t>(geometry.channels_per_row));
+    }
+    return row % geometry.row_period * geometry.channels_per_row;
+  }
 
   /// A division of 64 bits takes longer than a short row.
   __device__ __forceinline__ std::int64_t row_quotient(std::int64_t row, const FastDivide& fast,

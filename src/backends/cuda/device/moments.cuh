@@ -27,6 +27,8 @@ namespace fastnorm::cuda {
 /// more than the type's precision, which a row with |mean| >> std cannot do without.
 template <class Acc>
 struct alignas(16) PartMoments {
+  using Value = Acc;
+
   Acc pivot = 0;
   Acc offset = 0;
   Acc m2 = 0;
@@ -58,10 +60,15 @@ struct PivotSums {
   FASTNORM_HOST_DEVICE void add(const Acc (&values)[kChunk], Acc pivot) {
     // Four chains: fewer dependent additions, and a smaller error than one.
     constexpr int kChains = kChunk < 4 ? kChunk : 4;
-    Acc deviations_of[kChains] = {};
-    Acc squares_of[kChains] = {};
+    Acc deviations_of[kChains];
+    Acc squares_of[kChains];
     FASTNORM_UNROLL
-    for (int k = 0; k < kChunk; ++k) {
+    for (int k = 0; k < kChains; ++k) {
+      deviations_of[k] = values[k] - pivot;
+      squares_of[k] = deviations_of[k] * deviations_of[k];
+    }
+    FASTNORM_UNROLL
+    for (int k = kChains; k < kChunk; ++k) {
       const Acc d = values[k] - pivot;
       deviations_of[k % kChains] += d;
       squares_of[k % kChains] = fma(d, d, squares_of[k % kChains]);
@@ -74,9 +81,11 @@ struct PivotSums {
   template <int kChunk>
   FASTNORM_HOST_DEVICE void add_squares(const Acc (&values)[kChunk]) {
     constexpr int kChains = kChunk < 4 ? kChunk : 4;
-    Acc squares_of[kChains] = {};
+    Acc squares_of[kChains];
     FASTNORM_UNROLL
-    for (int k = 0; k < kChunk; ++k) {
+    for (int k = 0; k < kChains; ++k) squares_of[k] = values[k] * values[k];
+    FASTNORM_UNROLL
+    for (int k = kChains; k < kChunk; ++k) {
       squares_of[k % kChains] = fma(values[k], values[k], squares_of[k % kChains]);
     }
     squares += total(squares_of);
@@ -176,7 +185,8 @@ struct RowStatistics {
 /// 0 it would look like a row that was normalised.
 template <class Acc>
 FASTNORM_HOST_DEVICE inline RowStatistics<Acc> finish(const PartMoments<Acc>& part,
-                                                      Statistics statistics, double eps) {
+                                                      Statistics statistics,
+                                                      typename PartMoments<Acc>::Value eps) {
   RowStatistics<Acc> row;
   Acc spread = part.m2 * reciprocal(part.count);
   if (statistics == Statistics::mean_variance) {
@@ -189,7 +199,7 @@ FASTNORM_HOST_DEVICE inline RowStatistics<Acc> finish(const PartMoments<Acc>& pa
     const Acc mean = part.pivot + part.offset;
     spread = fma(mean, mean, spread);
   }
-  row.rstd = reciprocal_root(spread + static_cast<Acc>(eps));
+  row.rstd = reciprocal_root(spread + eps);
   if (spread - spread != 0) row.rstd = spread - spread;
   return row;
 }

@@ -33,7 +33,7 @@ struct PartialReduction {
     for (std::int64_t part = threadIdx.x; part < split.parts; part += blockDim.x) {
       mine = merge(mine, slots[row * split.parts + part]);
     }
-    return finish(merge_warps(merge_lanes(mine)), params.statistics, params.eps);
+    return finish(merge_warps(merge_lanes(mine)), params.statistics, static_cast<Acc>(params.eps));
   }
 };
 

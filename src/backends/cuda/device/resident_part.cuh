@@ -36,7 +36,8 @@ class ResidentPart {
         vectors_(length / kVec),
         step_(team.step()),
         lane_(team.lane()),
-        first_vector_(team.template run_of<kUnroll>() + lane_) {
+        first_vector_(team.template run_of<kUnroll>() + lane_),
+        store_hint_(params.cache.store) {
     const RowInput<T, kForm> input(params, begin);
     const CachePolicy hint(params.cache.load);
     int head = 0;
@@ -93,15 +94,33 @@ class ResidentPart {
 
   /// What the output needs of the channels, before the statistics are known: short rows would wait
   /// for it. Of one vector a thread its affine map (not of eight elements: their factors would cost
-  /// a third of the threads that fit beside each other), otherwise two that serve the whole run.
+  /// a third of the threads that fit beside each other), otherwise gamma and beta as they lie in
+  /// memory, or two channels that serve the whole run.
   __device__ __forceinline__ void fetch_channels(const RowChannels<T, kForm>& channels) {
     if constexpr (kFetchesAffine) {
-      if (holds(0)) affine_ = channels.template affine<kVec>(first_element_);
+      if (!holds(0)) return;
+      if (kVec == full_vec<T> && channels.are_neighbours(first_element_)) {
+        Packed<T, kVec> gamma;
+        Packed<T, kVec> beta;
+        read_neighbours(channels, gamma, beta);
+        unpack(gamma, affine_.factor);
+        unpack(beta, affine_.offset);
+      } else {
+        affine_ = channels.template affine<kVec>(first_element_);
+      }
     } else {
       const int run = step_ * kUnroll * kVec;
       const int begin = first_element_ - lane_ * kVec;
-      paired_ = begin < length_ && channels.pairs_serve(run < length_ ? run : length_);
-      if (paired_) pair_ = channels.pair_from(begin);
+      source_ = Source::looked_up;
+      if (kVec == full_vec<T> && channels.are_neighbours(first_element_)) {
+        source_ = Source::neighbours;
+        if constexpr (kFetchesNeighbours) {
+          if (holds(0)) read_neighbours(channels, gamma_, beta_);
+        }
+      } else if (begin < length_ && channels.pairs_serve(run < length_ ? run : length_)) {
+        source_ = Source::pair;
+        pair_ = channels.pair_from(begin);
+      }
     }
   }
 
@@ -111,40 +130,123 @@ class ResidentPart {
     if (has_edge()) {
       Acc value[1];
       unpack(packed_edge_, value);
-      write_vector<T>(params, begin_ + edge_, epilogue, edge_, value);
+      write_vector<T>(params, begin_ + edge_, store_hint_, epilogue, edge_, value);
     }
     if constexpr (kFetchesAffine) {
       if (holds(0)) {
         Acc values[kVec];
         unpack(packed_[0], values);
-        write_vector<T>(params, begin_ + first_element_, epilogue, affine_, values);
+        write_vector<T>(params, begin_ + first_element_, store_hint_, epilogue, affine_, values);
       }
     } else {
-      const RunOutput<T, kForm> output = paired_ ? RunOutput<T, kForm>(params, epilogue, pair_)
-                                                 : RunOutput<T, kForm>(params, epilogue);
-      // One copy of the output's code, past which the vectors move up.
-#pragma unroll 1
-      for (int u = 0; u < kUnroll && holds(u); u += kTile) write_tile(output, u);
+      const RunOutput<T, kForm> output(params, store_hint_, epilogue);
+      if (params.epilogue.activation != Activation::none || source_ == Source::looked_up ||
+          (source_ == Source::pair && (pair_.boundary - first_element_) % kVec != 0)) {
+        write_in_turn(params, epilogue);
+      } else if (source_ == Source::pair) {
+        const ComposedPair<Acc> pair = epilogue.compose(pair_);
+        write_at_once(output, [&](const auto& tile, int, Acc(&values)[kTile * kVec]) {
+          output.template map_vectors<kVec>(tile, pair, values);
+        });
+      } else if (params.tensors.beta == nullptr) {
+        write_at_once(output, [&](const auto& tile, int u, Acc(&values)[kTile * kVec]) {
+          Packed<T, kVec> gamma[kTile];
+          get_neighbours(output.gamma_at(tile.index), gamma_, u, gamma);
+          output.template scale<kVec>(gamma, values);
+        });
+      } else {
+        write_at_once(output, [&](const auto& tile, int u, Acc(&values)[kTile * kVec]) {
+          Packed<T, kVec> gamma[kTile];
+          Packed<T, kVec> beta[kTile];
+          get_neighbours(output.gamma_at(tile.index), gamma_, u, gamma);
+          get_neighbours(output.beta_at(tile.index), beta_, u, beta);
+          output.template map_neighbours<kVec>(gamma, beta, values);
+        });
+      }
     }
   }
 
  private:
   static constexpr bool kHasEdges = kVec > 1 && kEnds == RowEnds::anywhere;
   static constexpr bool kFetchesAffine = kUnroll == 1 && kVec <= 4;
+  static constexpr bool kFetchesNeighbours = !kFetchesAffine && kVec == full_vec<T> && kUnroll == 1;
   static constexpr int kTile = tile_of<kVec, kUnroll>;
   using Step = decltype(std::declval<Team>().step());
-  struct NoAffine {};
+  struct Nothing {};
 
-  /// Writes the first kTile of the vectors that are left, number u and the next of the thread.
-  __device__ __forceinline__ void write_tile(const RunOutput<T, kForm>& output, int u) {
-    Acc values[kTile * kVec];
+  /// Where the affine maps of the vectors come from.
+  enum class Source {
+    pair,        ///< Two channels for all of them.
+    neighbours,  ///< Gamma and beta, as they lie in memory.
+    looked_up,   ///< For each vector anew.
+  };
+
+  /// As they lie in memory, of the one vector. Beta is zero where there is none.
+  __device__ __forceinline__ void read_neighbours(const RowChannels<T, kForm>& channels,
+                                                  Packed<T, kVec>& gamma,
+                                                  Packed<T, kVec>& beta) const {
+    const NormArgs& tensors = channels.params().tensors;
+    const std::int64_t channel = channels.channel_at(first_element_);
+    gamma = read_packed<T, kVec>(static_cast<const T*>(tensors.gamma) + channel);
+    beta = {};
+    if (tensors.beta != nullptr) {
+      beta = read_packed<T, kVec>(static_cast<const T*>(tensors.beta) + channel);
+    }
+  }
+
+  /// Those of a tile: as they were fetched, or read now.
+  template <class Fetched>
+  __device__ __forceinline__ void get_neighbours(const T* from, const Fetched& fetched, int u,
+                                                 Packed<T, kVec> (&vectors)[kTile]) const {
+    if constexpr (kFetchesNeighbours) {
+      vectors[0] = fetched;
+    } else {
 #pragma unroll
-    for (int v = 0; v < kTile; ++v) unpack_into(packed_[v], v, values);
-#pragma unroll
-    for (int v = 0; v + kTile < kUnroll; ++v) packed_[v] = packed_[v + kTile];
+      for (int v = 0; v < kTile; ++v) {
+        // Of a vector that is not there, the first one's.
+        const int distance = holds(u + v) ? v * step_ * kVec : 0;
+        vectors[v] = read_packed<T, kVec>(from + distance);
+      }
+    }
+  }
+
+  __device__ __forceinline__ RunTile<Step> tile_at(int u) const {
     const int index = first_element_ + u * step_ * kVec;
-    const int left = vectors_ - first_vector_ - u * step_;
-    output.template write<kVec>(RunTile<Step>{begin_ + index, index, left, step_}, values);
+    return {begin_ + index, index, vectors_ - first_vector_ - u * step_, step_};
+  }
+
+  /// Each vector where it is: map(tile, first vector, values) is all that happens to h.
+  template <class Map>
+  __device__ __forceinline__ void write_at_once(const RunOutput<T, kForm>& output,
+                                                Map&& map) const {
+#pragma unroll
+    for (int u = 0; u < kUnroll; u += kTile) {
+      if (!holds(u)) break;
+      Acc values[kTile * kVec];
+#pragma unroll
+      for (int v = 0; v < kTile; ++v) unpack_into(packed_[u + v], v, values);
+      const RunTile<Step> tile = tile_at(u);
+      output.template write_sum<kVec>(tile, values);
+      map(tile, u, values);
+      output.template write_y<kVec>(tile, values);
+    }
+  }
+
+  /// One copy of the output's code, past which the vectors move up.
+  __device__ __forceinline__ void write_in_turn(const RowParams& params,
+                                                const RowEpilogue<T, kForm>& epilogue) {
+    const RunOutput<T, kForm> output =
+        source_ == Source::pair ? RunOutput<T, kForm>(params, store_hint_, epilogue, pair_)
+                                : RunOutput<T, kForm>(params, store_hint_, epilogue);
+#pragma unroll 1
+    for (int u = 0; u < kUnroll && holds(u); u += kTile) {
+      Acc values[kTile * kVec];
+#pragma unroll
+      for (int v = 0; v < kTile; ++v) unpack_into(packed_[v], v, values);
+#pragma unroll
+      for (int v = 0; v + kTile < kUnroll; ++v) packed_[v] = packed_[v + kTile];
+      output.template write<kVec>(tile_at(u), values);
+    }
   }
 
   /// From the thread's first elements; of a run's first thread, the run's first.
@@ -221,11 +323,14 @@ class ResidentPart {
   const int lane_;
   const int first_vector_;
   int first_element_ = 0;
+  const CachePolicy store_hint_;
   int edge_ = -1;
   Packed<T, kVec> packed_[kUnroll] = {};
   Packed<T, 1> packed_edge_{};
-  std::conditional_t<kFetchesAffine, AffineValues<Acc, kVec>, NoAffine> affine_;
-  bool paired_ = false;
+  std::conditional_t<kFetchesAffine, AffineValues<Acc, kVec>, Nothing> affine_;
+  std::conditional_t<kFetchesNeighbours, Packed<T, kVec>, Nothing> gamma_;
+  std::conditional_t<kFetchesNeighbours, Packed<T, kVec>, Nothing> beta_;
+  Source source_ = Source::looked_up;
   ChannelPair<Acc> pair_;
 };
 

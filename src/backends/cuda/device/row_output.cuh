@@ -13,30 +13,38 @@ namespace fastnorm::cuda {
 /// h of consecutive elements of the tensor from `at` on, where the caller wants it.
 template <class T, int kVec>
 __device__ __forceinline__ void write_sum(const RowParams& params, std::int64_t at,
-                                          const Accumulator<T> (&values)[kVec]) {
-  store(static_cast<T*>(params.tensors.sum) + at, pack<T>(values), CachePolicy(params.cache.store));
+                                          CachePolicy hint, const Accumulator<T> (&values)[kVec]) {
+  store(static_cast<T*>(params.tensors.sum) + at, pack<T>(values), hint);
 }
 
 /// The last step of all outputs: the activation, and y.
-template <class T, int kVec>
+template <class T, RowForm kForm, int kVec>
 __device__ __forceinline__ void write_result(const RowParams& params, std::int64_t at,
-                                             Accumulator<T> (&values)[kVec]) {
+                                             CachePolicy hint, Accumulator<T> (&values)[kVec]) {
   activate(params.epilogue, values);
-  with_output_type<T>(params.y_type, [&](auto tag) {
+  const auto store_as = [&](auto tag) {
     using Out = typename decltype(tag)::type;
-    store_values(static_cast<Out*>(params.tensors.y) + at, values, CachePolicy(params.cache.store));
-  });
+    store_values(static_cast<Out*>(params.tensors.y) + at, values, hint);
+  };
+  if constexpr (kForm == RowForm::plain) {
+    store_as(ElementTag<T>{});
+  } else {
+    with_output_type<T>(params.y_type, store_as);
+  }
 }
 
 /// Everything of consecutive elements from `at` on. `where` is what the epilogue finds their affine
 /// map by: the first one's index in the page, or the map.
 template <class T, class Where, RowForm kForm, int kVec>
 __device__ __forceinline__ void write_vector(const RowParams& params, std::int64_t at,
+                                             CachePolicy hint,
                                              const RowEpilogue<T, kForm>& epilogue,
                                              const Where& where, Accumulator<T> (&values)[kVec]) {
-  if (params.tensors.sum != nullptr) write_sum<T>(params, at, values);
+  if (kForm == RowForm::fused && params.tensors.sum != nullptr) {
+    write_sum<T>(params, at, hint, values);
+  }
   epilogue.apply(where, values);
-  write_result<T>(params, at, values);
+  write_result<T, kForm>(params, at, hint, values);
 }
 
 /// The optional outputs, by one thread of the row.

@@ -28,7 +28,7 @@ struct RowGeometry {
   bool narrow_inner = true;  ///< inner < page_len.
   FastDivide by_row_period;  ///< Set where `narrow_rows`, as the next.
   FastDivide by_rows_per_sample;
-  bool narrow_rows = true;  ///< rows < 2^31.
+  bool narrow_rows = true;  ///< rows < 2^31 and channels_per_row < 2^31.
 };
 
 /// What a kernel is compiled for. Few calls ask for more than the plain form, and each decision

@@ -37,20 +37,20 @@ class RunOutput {
   using Acc = Accumulator<T>;
 
   /// For tiles that may lie anywhere.
-  __device__ __forceinline__ RunOutput(const RowParams& params,
+  __device__ __forceinline__ RunOutput(const RowParams& params, CachePolicy hint,
                                        const RowEpilogue<T, kForm>& epilogue)
       : params_(params),
         epilogue_(epilogue),
-        y_hint_(params.cache.store),
-        map_(read_as_neighbours(params) ? Map::neighbours : Map::singly) {}
+        hint_(hint),
+        map_(epilogue.channels().may_be_neighbours() ? Map::neighbours : Map::singly) {}
 
   /// For tiles within the two channels of the pair.
-  __device__ __forceinline__ RunOutput(const RowParams& params,
+  __device__ __forceinline__ RunOutput(const RowParams& params, CachePolicy hint,
                                        const RowEpilogue<T, kForm>& epilogue,
                                        const ChannelPair<Acc>& pair)
       : params_(params),
         epilogue_(epilogue),
-        y_hint_(params.cache.store),
+        hint_(hint),
         map_(Map::pair),
         pair_(epilogue.compose(pair)) {}
 
@@ -60,7 +60,8 @@ class RunOutput {
     write_sum<kVec>(tile, values);
     if (map_ == Map::pair) {
       map_paired<kVec>(tile, pair_, values);
-    } else if (map_ == Map::neighbours && kVec == full_vec<T> && is_aligned(tile.index)) {
+    } else if (map_ == Map::neighbours && kVec == full_vec<T> &&
+               epilogue_.channels().are_aligned(tile.index)) {
       map_neighbours<kVec>(tile, values);
     } else {
       map_singly<kVec>(tile, values);
@@ -71,78 +72,23 @@ class RunOutput {
 
   /// The same for whoever knows map and activation. No vector need be there.
   template <int kVec, class Step, class Activate, int kValues>
-  __device__ __forceinline__ void write(const RunTile<Step>& tile, const ChannelPair<Acc>& pair,
+  __device__ __forceinline__ void write(const RunTile<Step>& tile, const ComposedPair<Acc>& pair,
                                         const Activate& activation, Acc (&values)[kValues]) const {
     write_sum<kVec>(tile, values);
-    map_paired<kVec>(tile, epilogue_.compose(pair), values);
+    map_paired<kVec>(tile, pair, values);
 #pragma unroll
     for (int v = 0; v < kValues; ++v) values[v] = activation(values[v]);
     write_y<kVec>(tile, values);
   }
 
- private:
-  /// How the vectors' affine maps are found.
-  enum class Map {
-    pair,        ///< Two for all of them.
-    neighbours,  ///< One an element, gamma and beta as they lie in memory.
-    singly,      ///< Any other.
-  };
-
-  /// Whether vectors of gamma and beta are what vectors of x are multiplied by and added to.
-  static __device__ __forceinline__ bool read_as_neighbours(const RowParams& params) {
-    const bool plain =
-        kForm == RowForm::plain || (params.epilogue.normalised == NormalisedRounding::none &&
-                                    params.epilogue.gamma == GammaForm::factor &&
-                                    params.epilogue.modulation == Modulation::none);
-    return plain && params.geometry.inner == 1 && params.tensors.gamma != nullptr &&
-           params.affine_type == dtype_of<T>;
-  }
-
-  __device__ __forceinline__ const T* gamma_at(int index) const {
-    return static_cast<const T*>(params_.tensors.gamma) + epilogue_.channels().channel_at(index);
-  }
-  __device__ __forceinline__ const T* beta_at(int index) const {
-    return static_cast<const T*>(params_.tensors.beta) + epilogue_.channels().channel_at(index);
-  }
-
-  /// Whether gamma and beta can be read as the vectors are.
-  __device__ __forceinline__ bool is_aligned(int index) const {
-    const auto gamma = reinterpret_cast<std::uintptr_t>(gamma_at(index));
-    const auto beta = reinterpret_cast<std::uintptr_t>(
-        params_.tensors.beta == nullptr ? gamma_at(index) : beta_at(index));
-    return (gamma | beta) % 16 == 0;
-  }
-
-  /// Calls function(element of the tensor, values) for each vector that is there.
-  template <int kVec, class Step, int kValues, class Function>
-  static __device__ __forceinline__ void for_each_vector(const RunTile<Step>& tile,
-                                                         const Acc (&values)[kValues],
-                                                         Function&& function) {
-    constexpr int kTile = kValues / kVec;
-    const auto call = [&](int u) {
-      Acc vector[kVec];
-#pragma unroll
-      for (int k = 0; k < kVec; ++k) vector[k] = values[u * kVec + k];
-      function(tile.at + u * tile.step * kVec, vector);
-    };
-    // One decision where all are there.
-    if (tile.holds(kTile - 1)) {
-#pragma unroll
-      for (int u = 0; u < kTile; ++u) call(u);
-    } else {
-#pragma unroll
-      for (int u = 0; u + 1 < kTile; ++u) {
-        if (tile.holds(u)) call(u);
-      }
-    }
-  }
+  // The same step by step.
 
   template <int kVec, class Step, int kValues>
   __device__ __forceinline__ void write_sum(const RunTile<Step>& tile,
                                             const Acc (&values)[kValues]) const {
     if (kForm == RowForm::plain || params_.tensors.sum == nullptr) return;
     for_each_vector<kVec>(tile, values, [&](std::int64_t at, const auto& vector) {
-      store(static_cast<T*>(params_.tensors.sum) + at, pack<T>(vector), y_hint_);
+      store(static_cast<T*>(params_.tensors.sum) + at, pack<T>(vector), hint_);
     });
   }
 
@@ -152,7 +98,7 @@ class RunOutput {
     const auto write_as = [&](auto tag) {
       using Out = typename decltype(tag)::type;
       for_each_vector<kVec>(tile, values, [&](std::int64_t at, const auto& vector) {
-        store_values(static_cast<Out*>(params_.tensors.y) + at, vector, y_hint_);
+        store_values(static_cast<Out*>(params_.tensors.y) + at, vector, hint_);
       });
     };
     if constexpr (kForm == RowForm::plain) {
@@ -162,59 +108,43 @@ class RunOutput {
     }
   }
 
+  /// By a pair whose boundary no vector straddles.
   template <int kVec, class Step, int kValues>
-  __device__ __forceinline__ void map_paired(const RunTile<Step>& tile,
-                                             const ComposedPair<Acc>& pair,
-                                             Acc (&values)[kValues]) const {
+  __device__ __forceinline__ void map_vectors(const RunTile<Step>& tile,
+                                              const ComposedPair<Acc>& pair,
+                                              Acc (&values)[kValues]) const {
     const Acc mean = epilogue_.mean();
-    const int apart = tile.step * kVec;
     const int left = pair.boundary - tile.index;
-    // Of all vectors or of none, since they are whole vectors apart.
-    const bool straddles =
-        left % kVec != 0 && left > 0 && left < (kValues / kVec - 1) * apart + kVec;
-    if (!straddles) {
 #pragma unroll
-      for (int u = 0; u < kValues / kVec; ++u) {
-        const ComposedAffine<Acc> affine = pair.select(left > u * apart);
+    for (int u = 0; u < kValues / kVec; ++u) {
+      const ComposedAffine<Acc> affine = pair.select(left > u * tile.step * kVec);
 #pragma unroll
-        for (int k = 0; k < kVec; ++k) {
-          values[u * kVec + k] = affine.apply(values[u * kVec + k], mean);
-        }
+      for (int k = 0; k < kVec; ++k) {
+        values[u * kVec + k] = affine.apply(values[u * kVec + k], mean);
       }
-      return;
-    }
-#pragma unroll
-    for (int v = 0; v < kValues; ++v) {
-      values[v] = pair.select(left > v / kVec * apart + v % kVec).apply(values[v], mean);
     }
   }
 
-  /// Gamma and beta stay packed until they are used.
-  template <int kVec, class Step, int kValues>
-  __device__ __forceinline__ void map_neighbours(const RunTile<Step>& tile,
-                                                 Acc (&values)[kValues]) const {
-    constexpr int kTile = kValues / kVec;
-    Packed<T, kVec> gamma[kTile];
+  /// Of neighbouring channels whose values lie in memory as those of h do. They stay packed until
+  /// they are used.
+  template <int kVec, int kTile, int kValues>
+  __device__ __forceinline__ void scale(const Packed<T, kVec> (&gamma)[kTile],
+                                        Acc (&values)[kValues]) const {
 #pragma unroll
-    for (int u = 0; u < kTile; ++u)
-      gamma[u] = read_packed<T, kVec>(gamma_at(tile.index) + tile.distance(u) * kVec);
-    if (params_.tensors.beta == nullptr) {
+    for (int u = 0; u < kTile; ++u) {
+      Acc factor[kVec];
+      unpack(gamma[u], factor);
 #pragma unroll
-      for (int u = 0; u < kTile; ++u) {
-        Acc factor[kVec];
-        unpack(gamma[u], factor);
-#pragma unroll
-        for (int k = 0; k < kVec; ++k) {
-          Acc& value = values[u * kVec + k];
-          value = epilogue_.normalise(value) * factor[k];
-        }
+      for (int k = 0; k < kVec; ++k) {
+        Acc& value = values[u * kVec + k];
+        value = epilogue_.normalise(value) * factor[k];
       }
-      return;
     }
-    Packed<T, kVec> beta[kTile];
-#pragma unroll
-    for (int u = 0; u < kTile; ++u)
-      beta[u] = read_packed<T, kVec>(beta_at(tile.index) + tile.distance(u) * kVec);
+  }
+  template <int kVec, int kTile, int kValues>
+  __device__ __forceinline__ void map_neighbours(const Packed<T, kVec> (&gamma)[kTile],
+                                                 const Packed<T, kVec> (&beta)[kTile],
+                                                 Acc (&values)[kValues]) const {
 #pragma unroll
     for (int u = 0; u < kTile; ++u) {
       Acc factor[kVec];
@@ -226,6 +156,73 @@ class RunOutput {
         Acc& value = values[u * kVec + k];
         value = fma(epilogue_.normalise(value), factor[k], offset[k]);
       }
+    }
+  }
+
+  __device__ __forceinline__ const T* gamma_at(int index) const {
+    return static_cast<const T*>(params_.tensors.gamma) + epilogue_.channels().channel_at(index);
+  }
+  __device__ __forceinline__ const T* beta_at(int index) const {
+    return static_cast<const T*>(params_.tensors.beta) + epilogue_.channels().channel_at(index);
+  }
+
+ private:
+  /// How the vectors' affine maps are found.
+  enum class Map {
+    pair,        ///< Two for all of them.
+    neighbours,  ///< One an element, gamma and beta as they lie in memory.
+    singly,      ///< Any other.
+  };
+
+  /// Calls function(element of the tensor, values) for each vector that is there.
+  template <int kVec, class Step, int kValues, class Function>
+  static __device__ __forceinline__ void for_each_vector(const RunTile<Step>& tile,
+                                                         const Acc (&values)[kValues],
+                                                         Function&& function) {
+#pragma unroll
+    for (int u = 0; u < kValues / kVec; ++u) {
+      Acc vector[kVec];
+#pragma unroll
+      for (int k = 0; k < kVec; ++k) vector[k] = values[u * kVec + k];
+      if (tile.holds(u)) function(tile.at + u * tile.step * kVec, vector);
+    }
+  }
+
+  template <int kVec, class Step, int kValues>
+  __device__ __forceinline__ void map_paired(const RunTile<Step>& tile,
+                                             const ComposedPair<Acc>& pair,
+                                             Acc (&values)[kValues]) const {
+    const int apart = tile.step * kVec;
+    const int left = pair.boundary - tile.index;
+    // Of all vectors or of none, since they are whole vectors apart.
+    const bool straddles =
+        left % kVec != 0 && left > 0 && left < (kValues / kVec - 1) * apart + kVec;
+    if (!straddles) return map_vectors<kVec>(tile, pair, values);
+#pragma unroll
+    for (int v = 0; v < kValues; ++v) {
+      values[v] =
+          pair.select(left > v / kVec * apart + v % kVec).apply(values[v], epilogue_.mean());
+    }
+  }
+
+  template <int kVec, class Step, int kValues>
+  __device__ __forceinline__ void map_neighbours(const RunTile<Step>& tile,
+                                                 Acc (&values)[kValues]) const {
+    constexpr int kTile = kValues / kVec;
+    const auto read = [&tile](const T* from, Packed<T, kVec>(&vectors)[kTile]) {
+#pragma unroll
+      for (int u = 0; u < kTile; ++u) {
+        vectors[u] = read_packed<T, kVec>(from + tile.distance(u) * kVec);
+      }
+    };
+    Packed<T, kVec> gamma[kTile];
+    read(gamma_at(tile.index), gamma);
+    if (params_.tensors.beta == nullptr) {
+      scale<kVec>(gamma, values);
+    } else {
+      Packed<T, kVec> beta[kTile];
+      read(beta_at(tile.index), beta);
+      map_neighbours<kVec>(gamma, beta, values);
     }
   }
 
@@ -257,7 +254,7 @@ class RunOutput {
 
   const RowParams& params_;
   const RowEpilogue<T, kForm>& epilogue_;
-  const CachePolicy y_hint_;
+  const CachePolicy hint_;
   const Map map_;
   const ComposedPair<Acc> pair_{};
 };

@@ -15,7 +15,8 @@ __device__ __forceinline__ void write_page(const RowParams& params, std::int64_t
                                            CachePolicy hint, const RowEpilogue<T>& epilogue) {
   const RowInput<T> input(params, begin);
   const Span<T, kVec> span(input.x, length);
-  const RunOutput<T, RowForm::fused> output(params, epilogue);
+  const CachePolicy store_hint(params.cache.store);
+  const RunOutput<T, RowForm::fused> output(params, store_hint, epilogue);
   constexpr int kTile = tile_of<kVec, kUnroll>;
   const int step = static_cast<int>(blockDim.x);
   const int tile = kUnroll * step;
@@ -38,7 +39,7 @@ __device__ __forceinline__ void write_page(const RowParams& params, std::int64_t
   }
   if (const int edge = span.edge(static_cast<int>(threadIdx.x)); edge >= 0) {
     Accumulator<T> value[1] = {input.load_element(edge, hint)};
-    write_vector<T>(params, begin + edge, epilogue, edge, value);
+    write_vector<T>(params, begin + edge, store_hint, epilogue, edge, value);
   }
 }
 

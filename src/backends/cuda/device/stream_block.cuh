@@ -115,9 +115,11 @@ class StreamBlock {
   using Acc = Accumulator<T>;
   static constexpr int kVec = full_vec<T>;
   /// A warp's tile: as many vectors of each lane, 32 apart, so that distances are constants.
-  static constexpr int tile = tile_of<kVec, 4>;
+  static constexpr int tile = stream_tile;
   static constexpr int tile_vectors = 32 * tile;
   static constexpr int tile_len = tile_vectors * kVec;
+  /// More for the moments, which take fewer registers and few warps.
+  static constexpr int moments_tile = kForm == RowForm::plain ? 4 : tile_of<kVec, 4>;
   using Vector = Packed<T, kVec>;
   using Run = RunTile<std::integral_constant<int, 32>>;
 
@@ -274,7 +276,7 @@ class StreamBlock {
 
   __device__ void take_moments(int warp) {
     const int lane = static_cast<int>(threadIdx.x % 32);
-    const int step = tile_vectors * shape_.statistics_warps;
+    const int step = 32 * moments_tile * shape_.statistics_warps;
     const bool first_lane = lane == 0;
     const CachePolicy hint(LoadPriority::normal);
     Place place;
@@ -288,15 +290,15 @@ class StreamBlock {
       for (int chunk = 0; chunk < part.chunks; ++chunk) {
         control_.full[place.slot].wait(place.parity);
         const int vectors = part.vectors_from(shape_, part.first_vector(shape_, rank_, chunk));
-        int vector = warp * tile_vectors + lane;
-        for (; vector + (tile - 1) * 32 < vectors; vector += step) {
-          Acc values[tile * kVec];
-          read_tile<tile>(input, place.slot, vector, values);
+        int vector = warp * 32 * moments_tile + lane;
+        for (; vector + (moments_tile - 1) * 32 < vectors; vector += step) {
+          Acc values[moments_tile * kVec];
+          read_tile<moments_tile>(input, place.slot, vector, values);
           moments.add(values, params_.statistics);
         }
         // Of a tile that is cut short, a vector at a time.
 #pragma unroll 1
-        for (int end = vector + tile_vectors; vector < min(end, vectors); vector += 32) {
+        for (int end = vector + 32 * moments_tile; vector < min(end, vectors); vector += 32) {
           Acc values[kVec];
           read_tile<1>(input, place.slot, vector, values);
           moments.add(values, params_.statistics);
@@ -308,7 +310,7 @@ class StreamBlock {
           control_.empty[place.slot].arrive(alone ? 1 + apply_warps_of_chunk() : 1);
         }
         place.advance(1, shape_.slots);
-        if (moments.count >= chunks_before_merge * tile * kVec) {
+        if (moments.count >= chunks_before_merge * moments_tile * kVec) {
           handed_on = merge(handed_on, moments.part());
           moments = {};
         }
@@ -376,7 +378,7 @@ class StreamBlock {
 
   __device__ __forceinline__ void know(std::int64_t row, int in_flight,
                                        const PartMoments<Acc>& moments) {
-    const auto statistics = finish(moments, params_.statistics, params_.eps);
+    const auto statistics = finish(moments, params_.statistics, static_cast<Acc>(params_.eps));
     if (threadIdx.x % 32 == 0) {
       control_.of_row[in_flight] = statistics;
       control_.row_known[in_flight].arrive();
@@ -388,7 +390,7 @@ class StreamBlock {
   // Chunks go to the groups of warps in turn, so that a thread has several vectors of one, and rows
   // of one chunk are written several at a time.
   __device__ void write(int writer) {
-    const Writer by(shape_, writer);
+    const Writer by(shape_, writer, pair_serves_chunk());
     Place place;
     int turn = by.group;  // Chunks until the group's next.
     each_row([&](std::int64_t row, int number) {
@@ -405,11 +407,13 @@ class StreamBlock {
         const int in_flight = number % stream_rows_in_flight;
         control_.row_known[in_flight].wait(number / stream_rows_in_flight % 2);
         const RowEpilogue<T, kForm> epilogue(channels, control_.of_row[in_flight]);
+        ComposedPair<Acc> composed;
+        if (paired) composed = epilogue.compose(pairs);
         const RowInput<T, kForm> input(params_, part.begin);
         if (rank_ == 0 && turn == 0) write_edges(part, by, input, epilogue);
-        const RunOutput<T, kForm> output(params_, epilogue);
+        const RunOutput<T, kForm> output(params_, CachePolicy(params_.cache.store), epilogue);
         const int end = min(part.chunks, turn + by.chunks_at_once * shape_.apply_groups);
-        for (int tiles = 0; turn < end; tiles += by.tiles) {
+        for (int lookup = 0; turn < end; lookup += by.lookups) {
           place.advance(turn - at, shape_.slots);
           at = turn;
           turn += shape_.apply_groups;
@@ -420,13 +424,18 @@ class StreamBlock {
                             part.vectors_from(shape_, first)};
           if (paired) {
             with_activation<Acc>(params_.epilogue, [&](auto activation) {
-              int tile_lane = tiles;
-              each_tile(chunk, by, input, [&](const Run& run, auto& values) {
-                output.template write<kVec>(run, pairs.from_lane(tile_lane++), activation, values);
-              });
+              int first = by.first_vector();
+              for (int lane = lookup; first < chunk.vectors; ++lane) {
+                const ComposedPair<Acc> pair = composed.from_lane(lane);
+                const int served = min(chunk.vectors, first + by.vectors_of_lookup);
+                each_tile(chunk, by, input, first, served, [&](const Run& run, auto& values) {
+                  output.template write<kVec>(run, pair, activation, values);
+                });
+              }
             });
           } else {
-            each_tile(chunk, by, input, [&](const Run& run, auto& values) {
+            int first = by.first_vector();
+            each_tile(chunk, by, input, first, chunk.vectors, [&](const Run& run, auto& values) {
               if (run.left > 0) output.template write<kVec>(run, values);
             });
           }
@@ -444,26 +453,42 @@ class StreamBlock {
     int lane;
     int warps;  ///< Of its group.
     int group;
-    int warp;            ///< In its group: it has tiles warp, warp + warps, ...
-    int tiles;           ///< How many, of a full chunk.
-    int chunks_at_once;  ///< Whose tiles have a lane each: this one's is
-    int lanes_chunk;     ///< of this chunk,
-    int lanes_vector;    ///< and begins with this vector of it.
+    int warp;     ///< In its group: it has tiles warp, warp + warps, ...
+    int lookups;  ///< Of channels: one for each of its tiles of a full chunk, or one for all.
+    int chunks_at_once;     ///< Whose lookups have a lane each: this one's is
+    int lanes_chunk;        ///< of this chunk,
+    int vectors_of_lookup;  ///< Tiles that begin within so many vectors share one.
+    int lanes_vector;       ///< and of the tile that begins with this vector of it.
 
-    __device__ __forceinline__ Writer(const StreamShape& shape, int writer)
+    __device__ __forceinline__ Writer(const StreamShape& shape, int writer, bool one_for_all)
         : lane(static_cast<int>(threadIdx.x % 32)),
           warps(shape.apply_warps / shape.apply_groups),
           group(writer / warps),
           warp(writer - group * warps),
-          tiles((static_cast<int>(shape.slot_vectors.divisor()) / tile_vectors + warps - 1) /
-                warps),
-          chunks_at_once(max(1, 32 / tiles)),
-          lanes_chunk(lane / tiles),
-          lanes_vector((warp + (lane - lanes_chunk * tiles) * warps) * tile_vectors) {}
+          lookups(one_for_all ? 1 : tiles_of(shape, warps)),
+          chunks_at_once(32 / lookups),
+          lanes_chunk(lane / lookups),
+          vectors_of_lookup(one_for_all ? static_cast<int>(shape.slot_vectors.divisor()) : 1),
+          lanes_vector(
+              one_for_all ? 0 : (warp + (lane - lanes_chunk * lookups) * warps) * tile_vectors) {}
+
+    /// Of a chunk.
+    __device__ __forceinline__ int first_vector() const { return warp * tile_vectors; }
+
+   private:
+    /// Of a full chunk.
+    static __device__ __forceinline__ int tiles_of(const StreamShape& shape, int warps) {
+      return (static_cast<int>(shape.slot_vectors.divisor()) / tile_vectors + warps - 1) / warps;
+    }
   };
 
-  /// The lane's answer to: which channels has tile `lane` of those that the warp writes from chunk
-  /// `turn` on?
+  /// Whether a chunk meets two channels at most, as channels of images do.
+  __device__ __forceinline__ bool pair_serves_chunk() const {
+    return params_.geometry.inner >= slot_vectors_ * kVec;
+  }
+
+  /// The lane's answer to: which channels has its part of what the warp writes from chunk `turn`
+  /// on?
   __device__ __forceinline__ ChannelPair<Acc> pair_of_lane(const StreamRow<T>& part,
                                                            const RowChannels<T, kForm>& channels,
                                                            const Writer& by, int turn) const {
@@ -477,7 +502,8 @@ class StreamBlock {
                                               const RowEpilogue<T, kForm>& epilogue) const {
     if (const int edge = part.span.edge(32 * by.warp + by.lane); edge >= 0) {
       Acc value[1] = {input.load_element(edge, CachePolicy(LoadPriority::normal))};
-      write_vector<T>(params_, part.begin + edge, epilogue, edge, value);
+      write_vector<T>(params_, part.begin + edge, CachePolicy(params_.cache.store), epilogue, edge,
+                      value);
     }
   }
 
@@ -493,15 +519,14 @@ class StreamBlock {
     }
   };
 
-  /// Calls write_tile(where, h) for the warp's tiles. A tile that is cut short reads what else the
-  /// slot holds.
+  /// Calls write_tile(where, h) for the warp's tiles from vector `first` on up to `end`. A tile
+  /// that is cut short reads what else the slot holds.
   template <class WriteTile>
   __device__ __forceinline__ void each_tile(const Chunk& chunk, const Writer& by,
-                                            const RowInput<T, kForm>& input,
+                                            const RowInput<T, kForm>& input, int& first, int end,
                                             WriteTile&& write_tile) const {
 #pragma unroll 1
-    for (int first = by.warp * tile_vectors; first < chunk.vectors;
-         first += by.warps * tile_vectors) {
+    for (; first < end; first += by.warps * tile_vectors) {
       Acc values[tile * kVec];
       read_tile<tile>(input, chunk.slot, first + by.lane, values);
       write_tile(chunk.from(first + by.lane), values);

@@ -16,11 +16,10 @@ namespace fastnorm::cuda {
 /// another warp. All lanes of a warp call the members, those without a row as well.
 class LaneTeam {
  public:
-  explicit __device__ __forceinline__ LaneTeam(int lanes) : lanes_(lanes) {}
+  explicit __device__ __forceinline__ LaneTeam(int lanes)
+      : lanes_(lanes), rank_(static_cast<int>(threadIdx.x) & (lanes - 1)) {}
 
-  __device__ __forceinline__ int rank() const {
-    return static_cast<int>(threadIdx.x) & (lanes_ - 1);
-  }
+  __device__ __forceinline__ int rank() const { return rank_; }
 
   template <int kUnroll>
   __device__ __forceinline__ int run_of() const {
@@ -46,6 +45,7 @@ class LaneTeam {
 
  private:
   int lanes_;
+  int rank_;
 };
 
 /// A block. All of its threads call the members.
