@@ -108,8 +108,8 @@ struct Crew {
   int apply_warps;
   int apply_groups;
 };
-constexpr Crew crews[] = {{4, 8, 2},  {4, 8, 1},  {4, 8, 4}, {4, 12, 1},
-                          {5, 12, 2}, {5, 12, 3}, {5, 12, 6}};
+constexpr Crew crews[] = {{4, 8, 2},  {4, 8, 1},  {4, 8, 4},  {4, 8, 8}, {4, 12, 1},
+                          {4, 12, 3}, {5, 12, 2}, {5, 12, 3}, {5, 12, 6}};
 
 class StreamExecutable final : public Executable {
  public:
@@ -247,10 +247,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
             config.statistics_warps = crew.statistics_warps;
             config.apply_warps = crew.apply_warps;
             config.apply_groups = crew.apply_groups;
-            for (const StorePriority store : {StorePriority::normal, StorePriority::evict_first}) {
-              config.store = store;
-              if (supports_config(problem, device, config).ok) list.push_back(config);
-            }
+            if (supports_config(problem, device, config).ok) list.push_back(config);
           }
         }
       }
@@ -261,6 +258,8 @@ class StreamRow final : public TypedVariant<StreamConfig> {
         list.push_back(list.front());
         list.back().load = load;
       }
+      list.push_back(list.front());
+      list.back().store = StorePriority::evict_first;
     }
     return list;
   }

@@ -98,21 +98,12 @@ class ResidentPart {
   /// memory, or two channels that serve the whole run.
   __device__ __forceinline__ void fetch_channels(const RowChannels<T, kForm>& channels) {
     if constexpr (kFetchesAffine) {
-      if (!holds(0)) return;
-      if (kVec == full_vec<T> && channels.are_neighbours(first_element_)) {
-        Packed<T, kVec> gamma;
-        Packed<T, kVec> beta;
-        read_neighbours(channels, gamma, beta);
-        unpack(gamma, affine_.factor);
-        unpack(beta, affine_.offset);
-      } else {
-        affine_ = channels.template affine<kVec>(first_element_);
-      }
+      if (holds(0)) affine_ = channels.template affine<kVec>(first_element_);
     } else {
       const int run = step_ * kUnroll * kVec;
       const int begin = first_element_ - lane_ * kVec;
       source_ = Source::looked_up;
-      if (kVec == full_vec<T> && channels.are_neighbours(first_element_)) {
+      if (kWritesAtOnce && kVec == full_vec<T> && channels.are_neighbours(first_element_)) {
         source_ = Source::neighbours;
         if constexpr (kFetchesNeighbours) {
           if (holds(0)) read_neighbours(channels, gamma_, beta_);
@@ -138,12 +129,10 @@ class ResidentPart {
         unpack(packed_[0], values);
         write_vector<T>(params, begin_ + first_element_, store_hint_, epilogue, affine_, values);
       }
-    } else {
+    } else if (kWritesAtOnce && params.epilogue.activation == Activation::none &&
+               source_ != Source::looked_up && !straddles()) {
       const RunOutput<T, kForm> output(params, store_hint_, epilogue);
-      if (params.epilogue.activation != Activation::none || source_ == Source::looked_up ||
-          (source_ == Source::pair && (pair_.boundary - first_element_) % kVec != 0)) {
-        write_in_turn(params, epilogue);
-      } else if (source_ == Source::pair) {
+      if (source_ == Source::pair) {
         const ComposedPair<Acc> pair = epilogue.compose(pair_);
         write_at_once(output, [&](const auto& tile, int, Acc(&values)[kTile * kVec]) {
           output.template map_vectors<kVec>(tile, pair, values);
@@ -163,14 +152,18 @@ class ResidentPart {
           output.template map_neighbours<kVec>(gamma, beta, values);
         });
       }
+    } else {
+      write_in_turn(params, epilogue);
     }
   }
 
  private:
   static constexpr bool kHasEdges = kVec > 1 && kEnds == RowEnds::anywhere;
   static constexpr bool kFetchesAffine = kUnroll == 1 && kVec <= 4;
-  static constexpr bool kFetchesNeighbours = !kFetchesAffine && kVec == full_vec<T> && kUnroll == 1;
+  static constexpr bool kFetchesNeighbours = !kFetchesAffine && kUnroll == 1;
   static constexpr int kTile = tile_of<kVec, kUnroll>;
+  /// Whether there is anything to be gained by it: a single tile does not move up.
+  static constexpr bool kWritesAtOnce = kUnroll > kTile || kFetchesNeighbours;
   using Step = decltype(std::declval<Team>().step());
   struct Nothing {};
 
@@ -208,6 +201,11 @@ class ResidentPart {
         vectors[v] = read_packed<T, kVec>(from + distance);
       }
     }
+  }
+
+  /// Whether a vector may meet both channels of the pair.
+  __device__ __forceinline__ bool straddles() const {
+    return source_ == Source::pair && (pair_.boundary - first_element_) % kVec != 0;
   }
 
   __device__ __forceinline__ RunTile<Step> tile_at(int u) const {

@@ -179,12 +179,22 @@ class RunOutput {
   static __device__ __forceinline__ void for_each_vector(const RunTile<Step>& tile,
                                                          const Acc (&values)[kValues],
                                                          Function&& function) {
-#pragma unroll
-    for (int u = 0; u < kValues / kVec; ++u) {
+    constexpr int kTile = kValues / kVec;
+    const auto call = [&](int u) {
       Acc vector[kVec];
 #pragma unroll
       for (int k = 0; k < kVec; ++k) vector[k] = values[u * kVec + k];
-      if (tile.holds(u)) function(tile.at + u * tile.step * kVec, vector);
+      function(tile.at + u * tile.step * kVec, vector);
+    };
+    // One decision where all are there.
+    if (tile.holds(kTile - 1)) {
+#pragma unroll
+      for (int u = 0; u < kTile; ++u) call(u);
+    } else {
+#pragma unroll
+      for (int u = 0; u + 1 < kTile; ++u) {
+        if (tile.holds(u)) call(u);
+      }
     }
   }
 

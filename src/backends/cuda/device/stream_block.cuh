@@ -28,7 +28,7 @@ namespace fastnorm::cuda {
 template <class Acc>
 struct StreamControl {
   Barrier full[most_stream_slots];               ///< A slot's chunk has come.
-  Barrier empty[most_stream_slots];              ///< Nobody needs it any more.
+  Barrier empty[most_stream_slots];              ///< Nobody needs it any more: every lane says so.
   Barrier moments_known[stream_rows_in_flight];  ///< Of the block's part of a row.
   Barrier row_known[stream_rows_in_flight];      ///< The row's statistics.
   PartMoments<Acc> of_warp[stream_rows_in_flight][most_statistics_warps];
@@ -146,7 +146,7 @@ class StreamBlock {
     if (threadIdx.x == 0) {
       for (int s = 0; s < shape_.slots; ++s) {
         control_.full[s].initialise(1);
-        control_.empty[s].initialise(shape_.statistics_warps + apply_warps_of_chunk());
+        control_.empty[s].initialise(32 * (shape_.statistics_warps + apply_warps_of_chunk()));
       }
       for (int r = 0; r < stream_rows_in_flight; ++r) {
         control_.moments_known[r].initialise(shape_.statistics_warps);
@@ -303,12 +303,9 @@ class StreamBlock {
           read_tile<1>(input, place.slot, vector, values);
           moments.add(values, params_.statistics);
         }
-        __syncwarp();
-        if (first_lane) {
-          // A chunk that is not held has no writer to wait for.
-          const bool alone = chunk < part.released && warp == 0;
-          control_.empty[place.slot].arrive(alone ? 1 + apply_warps_of_chunk() : 1);
-        }
+        // A chunk that is not held has no writer to wait for.
+        const bool alone = chunk < part.released && warp == 0;
+        control_.empty[place.slot].arrive(alone ? 1 + apply_warps_of_chunk() : 1);
         place.advance(1, shape_.slots);
         if (moments.count >= chunks_before_merge * moments_tile * kVec) {
           handed_on = merge(handed_on, moments.part());
@@ -327,8 +324,7 @@ class StreamBlock {
       // the parity would say that it had ended none.
       for (int again = 0; again < part.released; ++again) {
         control_.full[place.slot].wait(place.parity);
-        __syncwarp();
-        if (first_lane) control_.empty[place.slot].arrive();
+        control_.empty[place.slot].arrive();
         place.advance(1, shape_.slots);
       }
     });
@@ -439,8 +435,7 @@ class StreamBlock {
               if (run.left > 0) output.template write<kVec>(run, values);
             });
           }
-          __syncwarp();
-          if (by.lane == 0) control_.empty[place.slot].arrive();
+          control_.empty[place.slot].arrive();
         }
       }
       place.advance(part.chunks - at, shape_.slots);
