@@ -139,7 +139,7 @@ int run_all(const Options& options, FileOutput file_output, char* program) {
     const bool misspelt = targets.status().code() == StatusCode::invalid_argument;
     return complain(targets.status(), misspelt ? usage : failed);
   }
-  SubjectList list = list_subjects(cases.value(), targets.value());
+  SubjectList list = list_subjects(cases.value(), targets.value(), options.configs);
   const Status matched = keep_matching(list.subjects, benchmark::GetBenchmarkFilter());
   if (!matched.ok()) return complain(matched, usage);
 

@@ -20,6 +20,9 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
       "--db", options.db,
       "Tuning database of this run, a folder or a .yaml file; \"none\" for the shipped one "
       "alone (default: the user's, then the shipped one)");
+  app.add_option("--configs", options.configs,
+                 "So many configurations of each strategy in addition, spread over its space "
+                 "(default: none)");
   app.allow_extras();
   app.footer(
       "Google Benchmark's own flags work, too: --benchmark_filter=REGEX, --benchmark_out=FILE "

@@ -1,6 +1,7 @@
 /// The command line of fastnorm-bench.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <variant>
@@ -11,8 +12,9 @@ namespace fastnorm::bench {
 struct Options {
   std::filesystem::path cases;          ///< Empty: the cases compiled in.
   std::vector<std::string> case_names;  ///< Empty: all.
-  std::string backend;  ///< A back end's name, "all", or empty: what the machine offers.
-  std::string db;       ///< Tuning database of this run; empty: the user's.
+  std::string backend;      ///< A back end's name, "all", or empty: what the machine offers.
+  std::string db;           ///< Tuning database of this run; empty: the user's.
+  std::size_t configs = 0;  ///< Of each strategy, beside its default.
   std::vector<std::string> passed_on;  ///< Google Benchmark's own flags.
 };
 

@@ -23,8 +23,16 @@ std::string backend_names() {
   return names + "all";
 }
 
+/// At most `count` of them, evenly spaced in their list.
+std::vector<Config> spread_over(const std::vector<Config>& all, std::size_t count) {
+  std::vector<Config> chosen;
+  const std::size_t wanted = std::min(count, all.size());
+  for (std::size_t i = 0; i < wanted; ++i) chosen.push_back(all[i * all.size() / wanted]);
+  return chosen;
+}
+
 void add_subjects(const measure::Case& workload, const Problem& problem, const Candidate& target,
-                  SubjectList& list) {
+                  std::size_t configs, SubjectList& list) {
   const std::string name = "forward/" + workload.name + "/" + std::string(target.backend->name());
   const NormDesc& desc = problem.desc();
 
@@ -45,6 +53,11 @@ void add_subjects(const measure::Case& workload, const Problem& problem, const C
     const Support support = variant->supports(problem, *target.device);
     if (support.ok) {
       list.subjects.push_back({forced_name, workload, desc, target, forced});
+      for (const Config& config : spread_over(variant->configs(problem, *target.device), configs)) {
+        forced.config = config.text();
+        list.subjects.push_back({name + "/config:" + forced.strategy + ":" + forced.config,
+                                 workload, desc, target, forced});
+      }
     } else {
       list.skipped.push_back({forced_name, support.reason});
     }
@@ -74,7 +87,7 @@ Result<std::vector<Candidate>> find_targets(const std::string& wanted) {
 }
 
 SubjectList list_subjects(const std::vector<measure::Case>& cases,
-                          const std::vector<Candidate>& targets) {
+                          const std::vector<Candidate>& targets, std::size_t configs) {
   SubjectList list;
   for (const measure::Case& workload : cases) {
     const Result<NormDesc> desc = measure::to_desc(workload);
@@ -86,7 +99,7 @@ SubjectList list_subjects(const std::vector<measure::Case>& cases,
     for (const Candidate& target : targets) {
       const std::string why = refusals(problem.value(), {target});
       if (why.empty()) {
-        add_subjects(workload, problem.value(), target, list);
+        add_subjects(workload, problem.value(), target, configs, list);
       } else {
         list.skipped.push_back({workload.name, why});
       }

@@ -8,6 +8,7 @@
 #include <fastnorm/plan.hpp>
 #include <fastnorm/status.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ Result<std::vector<Candidate>> find_targets(const std::string& wanted);
 
 /// One measurement.
 struct Subject {
-  std::string name;  ///< forward/<case>/<back end>[/default | /forced:<strategy>]
+  /// forward/<case>/<back end>[/default | /forced:<strategy> | /config:<strategy>:<configuration>]
+  std::string name;
   measure::Case workload;
   NormDesc desc;
   Candidate target;
@@ -38,8 +40,10 @@ struct SubjectList {
   std::vector<Skipped> skipped;
 };
 
+/// With at most `configs` configurations of each strategy's space, as far apart as they can be, in
+/// addition to its default.
 SubjectList list_subjects(const std::vector<measure::Case>& cases,
-                          const std::vector<Candidate>& targets);
+                          const std::vector<Candidate>& targets, std::size_t configs);
 
 /// Drops the subjects whose name does not match, by the rules of --benchmark_filter: a POSIX
 /// extended regular expression, a leading '-' for those that do not match, "" or "all" for

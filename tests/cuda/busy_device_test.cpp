@@ -1,6 +1,7 @@
 // Blocks that wait for each other need room for all of them at once. While another kernel holds
 // most of the device they have to wait for it, all together: it must not be that some begin and
 // hold what the others need.
+#include "backends/cuda/hopper_code.hpp"
 #include "backends/cuda/row_config.hpp"
 #include "core/problem.hpp"
 #include "cuda_target.hpp"
@@ -95,9 +96,8 @@ class BusyDevice : public TargetTestWithParam<std::tuple<Work, Release>> {
 };
 
 TEST_P(BusyDevice, WaitingBlocksRunBesideAnotherKernelOrAfterIt) {
-  if (cuda_device().compute_capability_major < 9) {
-    GTEST_SKIP() << "the kernels need compute capability 9.0";
-  }
+  const Support support = cuda::supports_hopper_code(cuda_device(), "their kernels");
+  if (!support.ok) GTEST_SKIP() << support.reason;
   const std::vector<Plan> of_work = plans();
   ASSERT_FALSE(of_work.empty());
   constexpr int left_free = 3;  // Processors.

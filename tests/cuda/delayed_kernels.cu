@@ -4,6 +4,7 @@
 #include "delayed_kernels.hpp"
 
 #include <cstdint>
+#include <type_traits>
 
 namespace fastnorm::test {
 namespace {
@@ -44,15 +45,20 @@ class RandomDelays {
 
 #endif
 
+/// That of the kernels that calls like the cases' run.
 template <class T>
-__global__ void __launch_bounds__(cuda::most_stream_threads(cuda::RowForm::fused), 1)
+inline constexpr cuda::RowForm form_of =
+    std::is_same_v<T, double> ? cuda::RowForm::fused : cuda::RowForm::plain;
+
+template <class T>
+__global__ void __launch_bounds__(cuda::most_stream_threads(form_of<T>), 1)
     delayed_stream_row(const __grid_constant__ cuda::RowParams params,
                        const __grid_constant__ cuda::StreamShape shape,
                        cuda::PartialMessage* messages, const DelayDraw draw) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) unsigned char shared[];
-  cuda::StreamBlock<T, cuda::RowForm::fused, RandomDelays>(params, shape, messages, shared,
-                                                           RandomDelays(draw))
+  cuda::StreamBlock<T, form_of<T>, RandomDelays>(params, shape, messages, shared,
+                                                 RandomDelays(draw))
       .run();
 #endif
 }
@@ -62,8 +68,7 @@ __global__ void __launch_bounds__(cuda::resident_max_threads(kUnroll))
     delayed_cluster_row(const __grid_constant__ cuda::RowParams params, const int part_len,
                         const DelayDraw draw) {
 #if __CUDA_ARCH__ >= 900
-  cuda::write_row_by_cluster<T, kVec, kUnroll, cuda::RowForm::fused>(params, part_len,
-                                                                     RandomDelays(draw));
+  cuda::write_row_by_cluster<T, kVec, kUnroll, form_of<T>>(params, part_len, RandomDelays(draw));
 #endif
 }
 

@@ -2,6 +2,7 @@
 // random in their blocks, on two streams at once, each with the bits of the first. (racecheck knows
 // the shared memory of one block alone, and sees nothing of this.)
 #include "backends/cuda/device/row_params.hpp"
+#include "backends/cuda/hopper_code.hpp"
 #include "backends/cuda/row_config.hpp"
 #include "backends/cuda/stream_row_kernel.hpp"
 #include "captured_kernel.hpp"
@@ -291,9 +292,8 @@ class ExchangeStress : public TargetTestWithParam<Case> {
   void SetUp() override {
     TargetTestWithParam<Case>::SetUp();
     if (this->IsSkipped()) return;
-    if (cuda_device().compute_capability_major < 9) {
-      GTEST_SKIP() << "the kernels need compute capability 9.0";
-    }
+    const Support support = cuda::supports_hopper_code(cuda_device(), "its kernels");
+    if (!support.ok) GTEST_SKIP() << support.reason;
   }
 };
 
@@ -313,7 +313,15 @@ class StreamRowStress : public ExchangeStress<StreamCase> {
     config.blocks_per_row = GetParam().blocks_per_row;
     config.exchange = GetParam().exchange;
     config.slot_kib = 4;
-    if (GetParam().ring == Ring::releases_chunks) config.apply_groups = 1;
+    if (GetParam().ring == Ring::releases_chunks) {
+      config.apply_groups = 1;
+    } else if (GetParam().exchange == cuda::Exchange::cluster &&
+               GetParam().desc.x_type != DType::f64) {
+      // The largest crew.
+      config.statistics_warps = 5;
+      config.apply_warps = 12;
+      config.apply_groups = 6;
+    }
     return Config::of(config).text();
   }
 

@@ -24,7 +24,10 @@ constexpr std::int64_t part_grain = 64;
 constexpr std::int64_t least_part_len = 512;
 
 /// The sums over the block, and a round of the cluster's barrier and memory.
-constexpr double reduction_us = 1.6;
+double reduction_us(int cluster) { return 2.26 + 0.072 * cluster; }
+
+/// Share of the processors that have blocks at work: clusters begin and end as one.
+double usable_processors(int cluster) { return cluster < 16 ? 0.885 : 0.97; }
 
 std::int64_t part_length(const Problem& problem, int cluster) {
   const std::int64_t even = (problem.row_len() + cluster - 1) / cluster;
@@ -35,10 +38,6 @@ std::int64_t parts_of(const Problem& problem, int cluster) {
   const std::int64_t length = part_length(problem, cluster);
   return (problem.row_len() + length - 1) / length;
 }
-
-/// Share of the processors that clusters of this size find room on: a cluster lies within one of
-/// the device's processor groups, which are not all of one size.
-double usable_processors(int cluster) { return cluster < 8 ? 0.97 : cluster < 16 ? 0.94 : 0.85; }
 
 class ClusterRow final : public TypedVariant<ClusterRowConfig> {
  public:
@@ -116,7 +115,7 @@ class ClusterRow final : public TypedVariant<ClusterRowConfig> {
     ResidentWork work;
     work.blocks = problem.rows() * config.cluster;
     work.block_len = static_cast<double>(problem.row_len()) / config.cluster;
-    work.reduction_us = reduction_us;
+    work.reduction_us = reduction_us(config.cluster);
     work.usable_processors = usable_processors(config.cluster);
     return estimate_one_read_us(problem, device, config, work);
   }

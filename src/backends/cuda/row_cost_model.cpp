@@ -1,5 +1,7 @@
 #include "backends/cuda/row_cost_model.hpp"
 
+#include "backends/cuda/row_space.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,9 +9,9 @@ namespace fastnorm::cuda {
 namespace {
 
 // Fitted on one H200: those of two reads to exhaustive measurements of 48 shapes, those of one read
-// to some thirty configurations each of the workload cases, of which the one with the smallest
-// estimate is 9% slower than the fastest (geometric mean). Each constant is of the size that its
-// meaning suggests, so other GPUs of the last generations should not be far off.
+// to some twenty configurations each of 64 workload cases, of which the one with the smallest
+// estimate is 3% slower than the fastest measured (geometric mean). Each constant is of the size
+// that its meaning suggests, so other GPUs of the last generations should not be far off.
 constexpr double call_us = 5.4;             // A call that does next to nothing.
 constexpr double further_kernel_us = 4.0;   // One more kernel: its launch, ramp and drain.
 constexpr double load_latency_us = 0.5;     // Memory, under load.
@@ -21,30 +23,33 @@ constexpr double kept_output_cost = 0.1;    // Written lines that linger cost so
 constexpr double usable_bandwidth = 0.95;   // Of the theoretical one.
 constexpr double processor_headroom = 2.9;  // One busy processor can draw this much of its share.
 constexpr double saturation = 3.0;          // How sharply demand meets the bandwidth.
+constexpr double second_read_efficiency =
+    0.92;  // Of memory that two reads and a write turn around.
 constexpr double wide_tile_cost =
     1.15;                              // 32 values a thread: too few threads fit beside each other.
 constexpr double lesser_terms = 0.21;  // How much of the terms that do not bound is not hidden.
 constexpr double ragged_wave = 0.1;    // Idle part of the last wave.
-constexpr double stream_headroom = 1.05;  // A stream's processor draws little more than its share.
-constexpr double stream_stall = 0.16;     // A stream that holds hardly more than one row.
-constexpr double stream_order_cost = 1.2;
-constexpr std::int64_t stream_large_team = 40;
-constexpr double stream_start_us = 1.3;      // Its barriers, and the way through its ring.
-constexpr double reset_us = 2.5;             // Filling its messages.
-constexpr double exchange_us = 2.0;          // A row's messages, and no row overtakes another.
-constexpr double cluster_exchange_us = 1.8;  // The same within a cluster.
 constexpr double cycles_per_us = 1750;
 constexpr double instructions_per_cycle = 2.2;
-// Of the strategies that read once.
-constexpr double resident_instructions = 50;  // Of a warp, beside its vectors.
+// Of the strategies that read once, whose rows stay in registers.
+constexpr double once_call_us = 3.8;      // A call that does next to nothing.
+constexpr double once_latency_us = 0.87;  // Memory, from the first load to the last.
+constexpr double block_start_us = 0.075;  // From a block's end to the next one's loads.
+constexpr double once_headroom = 1.08;    // One processor draws little more than its share.
+constexpr double once_saturation = 8;
+constexpr double once_ragged_wave = 0.53;
 constexpr double whole_access_bytes = 64;
-constexpr double scattered_cost = 0.35;
-constexpr double block_start_us = 0.07;         // From a block's end to the next one's loads.
-constexpr double merge_instructions = 400;      // Of a warp, each kernel.
-constexpr double vector_instructions = 20;      // Of a warp, each vector, both reads.
-constexpr double once_vector_instructions = 7;  // The same where x is read once,
-constexpr double once_value_instructions = 18;  // with what their latency costs.
-constexpr double value_instructions = 7;        // Of a warp, each of the vector's values.
+constexpr double scattered_cost = 0.25;
+constexpr double warp_instructions = 140;        // Of a warp, beside its vectors,
+constexpr double once_vector_instructions = 47;  // each vector,
+constexpr double once_value_instructions = 14;   // and each of its values,
+constexpr double once_half_value_instructions = 12;
+constexpr double once_activation_weight = 0.44;    // times activation_weight() more.
+constexpr double cycles_per_instruction = 4.1;     // Of one warp, which waits for itself.
+constexpr double once_instructions_per_cycle = 3;  // Of a processor.
+constexpr double merge_instructions = 400;         // Of a warp, each kernel.
+constexpr double vector_instructions = 20;         // Of a warp, each vector, both reads.
+constexpr double value_instructions = 7;           // Of a warp, each of the vector's values.
 
 double blocks_per_processor(const DeviceInfo& device, int block_threads, double registers) {
   const double threads =
@@ -61,8 +66,8 @@ double blocks_per_processor(const DeviceInfo& device, const RowConfig& config) {
 }
 
 /// Of memory, in bytes a microsecond, or what is left of it where `demand` asks for less.
-double memory_rate(double full, double demand) {
-  return demand / std::pow(1 + std::pow(demand / full, saturation), 1 / saturation);
+double memory_rate(double full, double demand, double sharpness) {
+  return demand / std::pow(1 + std::pow(demand / full, sharpness), 1 / sharpness);
 }
 
 double full_bandwidth(const DeviceInfo& device) {
@@ -105,13 +110,13 @@ double estimate_two_reads_us(const Problem& problem, const DeviceInfo& device,
   }
 
   // Bandwidth of the processors at work: by their number, and by the bytes they keep in flight.
-  const double full = full_bandwidth(device);
+  const double full = full_bandwidth(device) * second_read_efficiency;
   const double threads =
       std::min<double>(config.threads, std::max(1.0, block_len / config.vec_width));
   const double in_flight = active / busy * threads * values * element;
   const double demand =
       busy * std::min(full / device.processors * processor_headroom, in_flight / load_latency_us);
-  const double reached = memory_rate(full, demand);
+  const double reached = memory_rate(full, demand, saturation);
   const double ragged = waves <= 1 ? 1 : (waves + ragged_wave) / waves;
   const double memory_us = traffic / reached * ragged * (values >= 32 ? wide_tile_cost : 1.0);
 
@@ -133,83 +138,175 @@ double estimate_two_reads_us(const Problem& problem, const DeviceInfo& device,
          lesser_terms * rest;
 }
 
+namespace {
+
+/// SiLU is 1.
+double activation_weight(Activation activation) {
+  switch (activation) {
+    case Activation::none:
+      return 0;
+    case Activation::relu:
+    case Activation::leaky_relu:
+    case Activation::clamp:
+      return 0.25;
+    case Activation::hardswish:
+      return 0.5;
+    case Activation::gelu:
+    case Activation::gelu_tanh:
+      return 1.8;
+    case Activation::silu:
+    case Activation::elu:
+    case Activation::tanh:
+      break;
+  }
+  return 1;
+}
+
+/// Of a thread that keeps so many vectors; the compiler's bound where there are several.
+double resident_registers(int unroll) { return unroll == 1 ? 40 : (unroll < 8 ? 80 : 96); }
+
+}  // namespace
+
 double estimate_one_read_us(const Problem& problem, const DeviceInfo& device,
                             const ResidentConfig& config, const ResidentWork& work) {
-  const double moved = static_cast<double>(problem.moved_bytes());
+  const auto moved = static_cast<double>(problem.moved_bytes());
   const double blocks = std::max(1.0, static_cast<double>(work.blocks));
   const double processors = std::max(1.0, std::floor(device.processors * work.usable_processors));
-  const double registers = std::ceil((40.0 + 6.0 * config.unroll) / 8) * 8;
-  const double resident = processors * blocks_per_processor(device, config.threads, registers);
+  const double resident =
+      processors * blocks_per_processor(device, config.threads, resident_registers(config.unroll));
   const double active = std::max(1.0, std::min(blocks, resident));
   const double busy = std::min(active, processors);
   const double waves = blocks / resident;
 
+  // A warp's own instructions, one after the other.
+  const bool half = size_of(problem.desc().x_type) == 2;
+  const double activation =
+      once_activation_weight * activation_weight(problem.desc().epilogue.activation);
+  const double vector = once_vector_instructions +
+                        config.vec_width * (1 + activation) *
+                            (half ? once_half_value_instructions : once_value_instructions);
+  const double vectors = work.block_len / config.vec_width / 32;
+  const double warps = config.threads / 32.0;
+  const double of_warp =
+      warp_instructions + std::min<double>(config.unroll, std::ceil(vectors / warps)) * vector;
+
   // A block loads, reduces and stores, and is replaced; others keep the memory busy meanwhile.
-  const double turn_us = load_latency_us + work.reduction_us + block_start_us;
+  const double turn_us = once_latency_us + work.reduction_us + block_start_us +
+                         of_warp * cycles_per_instruction / cycles_per_us;
   const double full = full_bandwidth(device);
-  const double demand = std::min(full / device.processors * processor_headroom * busy,
+  const double demand = std::min(full / device.processors * once_headroom * busy,
                                  active * (moved / blocks) / turn_us);
-  const double ragged = waves <= 1 ? 1 : (waves + ragged_wave) / waves;
+  const double ragged = waves <= 1 ? 1 : (waves + once_ragged_wave) / waves;
   // Accesses that meet many rows fetch sectors for what others want of them.
   const double scattered =
       1 + scattered_cost * std::max(0.0, whole_access_bytes / work.contiguous_bytes - 1);
-  const double memory_us = demand > 0 ? moved / memory_rate(full, demand) * ragged * scattered : 0;
+  const double memory_us =
+      demand > 0 ? moved / memory_rate(full, demand, once_saturation) * ragged * scattered : 0;
   const double latency_us = std::max(1.0, waves) * turn_us;
-
-  const double vectors = work.block_len / config.vec_width / 32;
-  const double instructions =
-      blocks * (config.threads / 32.0 * resident_instructions +
-                vectors * (once_vector_instructions + once_value_instructions * config.vec_width));
-  const double issue_us = instructions / busy / (instructions_per_cycle * cycles_per_us);
-
-  const double bound = std::max({memory_us, latency_us, issue_us});
-  const double rest = memory_us + latency_us + issue_us - bound;
-  return call_us + bound + lesser_terms * rest;
+  const double issue_us = blocks * (warps * warp_instructions + vectors * vector) / busy /
+                          (once_instructions_per_cycle * cycles_per_us);
+  return once_call_us + std::max({memory_us, latency_us, issue_us});
 }
 
 namespace {
 
-/// Elements for which channels are looked up once, where they are as long.
-constexpr std::int64_t stream_tile = 512;
+// Of a stream, fitted to 55 configurations each of the 49 workload cases that it is the fastest
+// for: the one with the smallest estimate is 5% slower than the fastest measured (geometric mean).
+constexpr double stream_start_us = 0.3;      // Its barriers, and the way through its ring.
+constexpr double reset_us = 2.9;             // Filling its messages.
+constexpr double exchange_us = 1.6;          // A row's, in memory,
+constexpr double cluster_exchange_us = 1.2;  // or in a cluster: the least it takes.
+constexpr double fill_share = 0.054;         // Of a round, in which reads or writes are alone.
+constexpr double stall_cost = 0.093;      // With little room beside the rows under way, loads wait.
+constexpr double ample_room = 3.2;        // Rows that a block should hold.
+constexpr double slots_in_transit = 2.1;  // That are being loaded or about to be written,
+constexpr double slots_of_group = 0.38;   // and for each group of writers: they hold no more of x.
+constexpr double again_cost = 0.24;       // Where a row is loaded again in part.
+constexpr std::int64_t large_team = 100;  // From so many blocks on,
+constexpr double large_team_order = 0.093;  // writing in one strip is cheaper: each doubling;
+constexpr double small_team_order = 0.087;  // below, memory likes several strips.
+constexpr std::int64_t smallest_ordered_team = 16;
+// Microseconds of a warp.
+constexpr int write_tile_vectors = 64;
+constexpr double write_tile_us = 0.39;
+constexpr double write_half_tile_us = 0.43;
+constexpr double activation_us = 0.81;       // Added to 1, times activation_weight(): half types,
+constexpr double wide_activation_us = 0.41;  // whose tiles have twice the elements, and others.
+constexpr double lookup_us = 0.003;          // Of a tile's channels, where a chunk has several.
+constexpr double neighbours_us = 1.4;        // Each element has its own,
+constexpr double short_channels_us = 2.0;    // or channels are shorter than a tile.
+constexpr double chunk_us = 0.11;
+constexpr int moments_tile_vectors = 128;
+constexpr double moments_tile_us = 0.21;
+constexpr double moments_half_tile_us = 0.41;
+constexpr double moments_chunk_us = 0.24;
 
-/// Nanoseconds in which a processor's warps take the moments of, and write, 32 vectors of 16 bytes:
-/// shorter channels are looked up for each vector, and where each element has its own, each vector
-/// loads as much again.
-double stream_vector_ns(const Problem& problem) {
-  const std::int64_t inner = problem.affine().inner;
+double ceil_ratio(double a, double b) { return std::ceil(a / b); }
+
+/// Of one block's warps, each of which writes its part of every apply_groups-th chunk.
+double write_us(const Problem& problem, const StreamWork& work) {
   const bool half = size_of(problem.desc().x_type) == 2;
-  if (inner == 1) return half ? 69 : 63;
-  if (inner < stream_tile) return half ? 180 : 140;
-  return (half ? 39 : 17) + (problem.desc().epilogue.activation == Activation::none ? 0 : 3);
+  const std::int64_t inner = problem.affine().inner;
+  const std::int64_t vec = full_vec_width(problem.desc().x_type);
+  const double activation = (half ? activation_us : wide_activation_us) *
+                            activation_weight(problem.desc().epilogue.activation);
+  double tile_us = (half ? write_half_tile_us : write_tile_us) * (1 + activation);
+  if (inner == 1) {
+    tile_us += neighbours_us;
+  } else if (inner < write_tile_vectors * vec) {
+    tile_us += short_channels_us;
+  } else if (inner < work.slot_vectors * vec) {
+    tile_us += lookup_us;
+  }
+  const double group_warps = static_cast<double>(work.apply_warps) / work.apply_groups;
+  const double tiles = ceil_ratio(ceil_ratio(work.slot_vectors, write_tile_vectors), group_warps);
+  return (tiles * tile_us + chunk_us) / work.apply_groups;
+}
+
+double moments_us(const Problem& problem, const StreamWork& work) {
+  const bool half = size_of(problem.desc().x_type) == 2;
+  const double tiles =
+      ceil_ratio(ceil_ratio(work.slot_vectors, moments_tile_vectors), work.statistics_warps);
+  return tiles * (half ? moments_half_tile_us : moments_tile_us) + moments_chunk_us;
+}
+
+/// Which order of writes the memory likes.
+double order_cost(const StreamWork& work) {
+  const double doublings = std::log2(work.apply_groups);
+  if (work.blocks_per_row >= large_team) return 1 + large_team_order * doublings;
+  if (work.blocks_per_row <= smallest_ordered_team) return 1;
+  return 1 + small_team_order * std::max(0.0, 2 - doublings) / 2;
 }
 
 }  // namespace
 
 double estimate_stream_us(const Problem& problem, const DeviceInfo& device,
                           const StreamWork& work) {
-  const double full = full_bandwidth(device);
-  // What does not fit on chip is read again.
-  const double room = static_cast<double>(work.slots) / static_cast<double>(work.chunks);
-  const double again = std::max(0.0, 1 - room);
-  const double inputs = static_cast<double>(problem.moved_bytes() - problem.y_bytes());
+  const auto chunks = static_cast<double>(work.chunks);
+  const auto slots = static_cast<double>(work.slots);
+  const auto rounds = static_cast<double>(work.rounds);
+  const auto blocks = static_cast<double>(work.teams * work.blocks_per_row);
+  // What neither the chip nor the L2 holds is read from memory again.
+  const double again = std::max(0.0, chunks - slots - static_cast<double>(work.cached)) / chunks;
+  const auto inputs = static_cast<double>(problem.moved_bytes() - problem.y_bytes());
   const double traffic = static_cast<double>(problem.moved_bytes()) + again * inputs;
-  const double blocks = static_cast<double>(work.teams) * static_cast<double>(work.blocks_per_row);
-  const double reached = full * std::min(1.0, blocks / device.processors * stream_headroom);
-  const double ragged = static_cast<double>(work.rounds) * static_cast<double>(work.teams) /
-                        std::max(1.0, static_cast<double>(problem.rows()));
-  // With little room beside the rows that wait for their statistics, loads wait as well.
-  const double stall = 1 + stream_stall * std::clamp((4 - room) / 3, 0.0, 1.0);
-  const double warp_vectors = static_cast<double>(problem.x_bytes()) / 16 / 32;
-  const double issue_us = warp_vectors / blocks * stream_vector_ns(problem) * 1e-3;
-  // Large teams write in one strip, or the memory sees too many at once; small ones gain by turns.
-  const bool one_strip = work.blocks_per_row >= stream_large_team;
-  const double order = one_strip == (work.apply_groups == 1) ? 1.0 : stream_order_cost;
-  const double bound_us = std::max(traffic / reached * stall * order, issue_us) * ragged;
-  if (work.blocks_per_row == 1) return call_us + stream_start_us + bound_us;
+  const double reached = full_bandwidth(device) * std::min(1.0, blocks / device.processors);
+  const double ragged =
+      rounds * static_cast<double>(work.teams) / std::max(1.0, static_cast<double>(problem.rows()));
+  double stall = 1 + again_cost;
+  if (slots >= chunks) {
+    const double room = (slots - slots_in_transit - slots_of_group * work.apply_groups) / chunks;
+    stall = 1 + stall_cost * std::pow(std::max(0.0, ample_room - std::max(0.0, room)), 2);
+  }
+  const double memory_us = traffic / reached * stall * order_cost(work) * ragged;
+  const double chunk_bound_us = std::max(write_us(problem, work), moments_us(problem, work));
+  const double rows_us = std::max(memory_us, rounds * chunks * chunk_bound_us);
+  const double fill_us = fill_share * memory_us / std::max(1.0, rounds) / std::max(1.0, ragged);
+  if (work.blocks_per_row == 1) return call_us + stream_start_us + rows_us + fill_us;
   const bool in_cluster = work.exchange == Exchange::cluster;
   const double round_us = in_cluster ? cluster_exchange_us : exchange_us;
   return call_us + stream_start_us + (in_cluster ? 0 : reset_us) + round_us +
-         std::max(bound_us, static_cast<double>(work.rounds) * round_us);
+         std::max(rows_us, rounds * round_us) + fill_us;
 }
 
 }  // namespace fastnorm::cuda

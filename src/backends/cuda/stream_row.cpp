@@ -252,7 +252,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
         }
       }
     }
-    // Where everything else is as it is by default: on this the other choices hardly bear.
+    // With one of the configurations: what is best hardly depends on the others.
     if (!list.empty()) {
       for (const LoadPriority load : {LoadPriority::normal, LoadPriority::evict_first}) {
         list.push_back(list.front());
@@ -269,10 +269,21 @@ class StreamRow final : public TypedVariant<StreamConfig> {
     const StreamShape shape = shape_of(problem, device, config);
     StreamWork work;
     work.teams = shape.teams;
+    if (in_cluster(config)) {
+      const double share = cluster_processor_share(config.blocks_per_row);
+      const auto most =
+          static_cast<std::int64_t>(share * device.processors) / config.blocks_per_row;
+      work.teams = std::clamp<std::int64_t>(most, 1, work.teams);
+    }
     work.blocks_per_row = config.blocks_per_row;
-    work.rounds = ceil_divide(problem.rows(), shape.teams);
+    work.rounds = ceil_divide(problem.rows(), work.teams);
     work.chunks = chunks_per_block(problem, config).most;
     work.slots = shape.slots;
+    work.cached =
+        std::min<std::int64_t>(shape.cached, std::max<std::int64_t>(0, work.chunks - shape.kept));
+    work.slot_vectors = slot_vectors(config);
+    work.statistics_warps = config.statistics_warps;
+    work.apply_warps = config.apply_warps;
     work.apply_groups = config.apply_groups;
     work.exchange = config.exchange;
     return estimate_stream_us(problem, device, work);

@@ -18,9 +18,9 @@ struct StreamShape {
   int slots = 0;              ///< Chunks that a block's ring holds.
   int kept = 0;               ///< Of a row's chunks, how many a block holds until their output.
   int cached = 0;             ///< Of those it cannot hold, how many the L2 is asked to keep.
-  int statistics_warps = 4;
-  int apply_warps = 16;
-  int apply_groups = 4;  ///< Of those warps: chunks go to them in turn.
+  int statistics_warps = 1;
+  int apply_warps = 1;
+  int apply_groups = 1;  ///< Of those warps: chunks go to them in turn.
 };
 
 /// Warps beside those for statistics and output: one that loads, one that sends the block's part of

@@ -76,12 +76,13 @@ class RowChannels {
 
   __device__ __forceinline__ RowChannels(const RowParams& params, std::int64_t row,
                                          std::int64_t page_begin)
-      : params_(params) {
+      : params_(params), channels_left_(params.geometry.channels_per_row) {
     const RowGeometry& geometry = params.geometry;
     if (geometry.row_period > 1) first_channel_ = first_channel_of(row);
     if (page_begin > 0) {
       const std::int64_t channels = page_begin / geometry.inner;
       first_channel_ += channels;
+      channels_left_ -= channels;
       into_channel_ = page_begin - channels * geometry.inner;
     }
     if (is_modulated()) {
@@ -154,7 +155,7 @@ class RowChannels {
   /// Those of a run that begins with element i.
   __device__ __forceinline__ ChannelPair<Acc> pair_from(int i) const {
     const Channel channel = channel_of(i);
-    const bool last = channel.index + 1 == params_.geometry.channels_per_row;
+    const bool last = channel.index + 1 == channels_left_;
     ChannelPair<Acc> pair;
     pair.first = of_neighbours<1>(channel.index);
     pair.second = of_neighbours<1>(channel.index + (last ? 0 : 1));
@@ -236,6 +237,7 @@ class RowChannels {
   }
 
   const RowParams& params_;
+  std::int64_t channels_left_;  ///< Of the row, from the page's first one on.
   std::int64_t first_channel_ = 0;
   std::int64_t into_channel_ = 0;
   std::int64_t first_modulation_ = 0;

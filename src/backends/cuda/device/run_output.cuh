@@ -137,7 +137,8 @@ class RunOutput {
 #pragma unroll
       for (int k = 0; k < kVec; ++k) {
         Acc& value = values[u * kVec + k];
-        value = epilogue_.normalise(value) * factor[k];
+        // The zero makes of -0 what every other way to y makes of it.
+        value = fma(epilogue_.normalise(value), factor[k], Acc{0});
       }
     }
   }
