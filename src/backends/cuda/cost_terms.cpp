@@ -1,0 +1,49 @@
+#include "backends/cuda/cost_terms.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fastnorm::cuda {
+
+double full_bandwidth(const DeviceInfo& device) {
+  constexpr double usable = 0.95;
+  constexpr double where_unknown_gb_s = 1000;
+  const double gb_s =
+      device.memory_gb_s > 0 ? static_cast<double>(device.memory_gb_s) : where_unknown_gb_s;
+  return gb_s * 1e3 * usable;
+}
+
+double memory_rate(double full, double demand, double sharpness) {
+  return demand / std::pow(1 + std::pow(demand / full, sharpness), 1 / sharpness);
+}
+
+double blocks_per_processor(const DeviceInfo& device, int block_threads, double registers) {
+  const double threads =
+      std::min<double>(device.max_threads_per_processor,
+                       static_cast<double>(device.registers_per_processor) / registers);
+  return std::clamp(std::floor(threads / block_threads), 1.0,
+                    std::max(1.0, static_cast<double>(device.max_blocks_per_processor)));
+}
+
+double activation_weight(Activation activation) {
+  switch (activation) {
+    case Activation::none:
+      return 0;
+    case Activation::relu:
+    case Activation::leaky_relu:
+    case Activation::clamp:
+      return 0.25;
+    case Activation::hardswish:
+      return 0.5;
+    case Activation::gelu:
+    case Activation::gelu_tanh:
+      return 1.8;
+    case Activation::silu:
+    case Activation::elu:
+    case Activation::tanh:
+      break;
+  }
+  return 1;
+}
+
+}  // namespace fastnorm::cuda

@@ -1,0 +1,111 @@
+// What a stream takes, whose blocks' warps have one task each.
+#include "backends/cuda/cost_terms.hpp"
+#include "backends/cuda/row_cost_model.hpp"
+#include "backends/cuda/row_space.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fastnorm::cuda {
+namespace {
+
+// Fitted to 55 configurations each of the 49 workload cases that it is the fastest for: the one
+// with the smallest estimate is 5% slower than the fastest measured (geometric mean).
+constexpr double call_us = 5.7;              // With its barriers, and the way through its ring.
+constexpr double reset_us = 2.9;             // Filling its messages.
+constexpr double exchange_us = 1.6;          // A row's, in memory,
+constexpr double cluster_exchange_us = 1.2;  // or in a cluster: the least it takes.
+constexpr double fill_share = 0.054;         // Of a round, in which reads or writes are alone.
+constexpr double stall_cost = 0.093;      // With little room beside the rows under way, loads wait.
+constexpr double ample_room = 3.2;        // Rows that a block should hold.
+constexpr double slots_in_transit = 2.1;  // That are being loaded or about to be written,
+constexpr double slots_of_group = 0.38;   // and for each group of writers: they hold no more of x.
+constexpr double again_cost = 0.24;       // Where a row is loaded again in part.
+constexpr std::int64_t large_team = 100;  // From so many blocks on,
+constexpr double large_team_order = 0.093;  // writing in one strip is cheaper: each doubling;
+constexpr double small_team_order = 0.087;  // below, memory likes several strips.
+constexpr std::int64_t smallest_ordered_team = 16;
+// Microseconds of a warp.
+constexpr int write_tile_vectors = 64;
+constexpr double write_tile_us = 0.39;
+constexpr double write_half_tile_us = 0.43;
+constexpr double activation_us = 0.81;       // Added to 1, times activation_weight(): half types,
+constexpr double wide_activation_us = 0.41;  // whose tiles have twice the elements, and others.
+constexpr double lookup_us = 0.003;          // Of a tile's channels, where a chunk has several.
+constexpr double neighbours_us = 1.4;        // Each element has its own,
+constexpr double short_channels_us = 2.0;    // or channels are shorter than a tile.
+constexpr double chunk_us = 0.11;
+constexpr int moments_tile_vectors = 128;
+constexpr double moments_tile_us = 0.21;
+constexpr double moments_half_tile_us = 0.41;
+constexpr double moments_chunk_us = 0.24;
+
+double ceil_ratio(double a, double b) { return std::ceil(a / b); }
+
+/// Of one block's warps, each of which writes its part of every apply_groups-th chunk.
+double write_us(const Problem& problem, const StreamWork& work) {
+  const bool half = size_of(problem.desc().x_type) == 2;
+  const std::int64_t inner = problem.affine().inner;
+  const std::int64_t vec = full_vec_width(problem.desc().x_type);
+  const double activation = (half ? activation_us : wide_activation_us) *
+                            activation_weight(problem.desc().epilogue.activation);
+  double tile_us = (half ? write_half_tile_us : write_tile_us) * (1 + activation);
+  if (inner == 1) {
+    tile_us += neighbours_us;
+  } else if (inner < write_tile_vectors * vec) {
+    tile_us += short_channels_us;
+  } else if (inner < work.slot_vectors * vec) {
+    tile_us += lookup_us;
+  }
+  const double group_warps = static_cast<double>(work.apply_warps) / work.apply_groups;
+  const double tiles = ceil_ratio(ceil_ratio(work.slot_vectors, write_tile_vectors), group_warps);
+  return (tiles * tile_us + chunk_us) / work.apply_groups;
+}
+
+double moments_us(const Problem& problem, const StreamWork& work) {
+  const bool half = size_of(problem.desc().x_type) == 2;
+  const double tiles =
+      ceil_ratio(ceil_ratio(work.slot_vectors, moments_tile_vectors), work.statistics_warps);
+  return tiles * (half ? moments_half_tile_us : moments_tile_us) + moments_chunk_us;
+}
+
+/// Which order of writes the memory likes.
+double order_cost(const StreamWork& work) {
+  const double doublings = std::log2(work.apply_groups);
+  if (work.blocks_per_row >= large_team) return 1 + large_team_order * doublings;
+  if (work.blocks_per_row <= smallest_ordered_team) return 1;
+  return 1 + small_team_order * std::max(0.0, 2 - doublings) / 2;
+}
+
+}  // namespace
+
+double estimate_stream_us(const Problem& problem, const DeviceInfo& device,
+                          const StreamWork& work) {
+  const auto chunks = static_cast<double>(work.chunks);
+  const auto slots = static_cast<double>(work.slots);
+  const auto rounds = static_cast<double>(work.rounds);
+  const auto blocks = static_cast<double>(work.teams * work.blocks_per_row);
+  // What neither the chip nor the L2 holds is read from memory again.
+  const double again = std::max(0.0, chunks - slots - static_cast<double>(work.cached)) / chunks;
+  const auto inputs = static_cast<double>(problem.moved_bytes() - problem.y_bytes());
+  const double traffic = static_cast<double>(problem.moved_bytes()) + again * inputs;
+  const double reached = full_bandwidth(device) * std::min(1.0, blocks / device.processors);
+  const double ragged =
+      rounds * static_cast<double>(work.teams) / std::max(1.0, static_cast<double>(problem.rows()));
+  double stall = 1 + again_cost;
+  if (slots >= chunks) {
+    const double room = (slots - slots_in_transit - slots_of_group * work.apply_groups) / chunks;
+    stall = 1 + stall_cost * std::pow(std::max(0.0, ample_room - std::max(0.0, room)), 2);
+  }
+  const double memory_us = traffic / reached * stall * order_cost(work) * ragged;
+  const double chunk_bound_us = std::max(write_us(problem, work), moments_us(problem, work));
+  const double rows_us = std::max(memory_us, rounds * chunks * chunk_bound_us);
+  const double fill_us = fill_share * memory_us / std::max(1.0, rounds) / std::max(1.0, ragged);
+  if (work.blocks_per_row == 1) return call_us + rows_us + fill_us;
+  const bool in_cluster = work.exchange == Exchange::cluster;
+  const double round_us = in_cluster ? cluster_exchange_us : exchange_us;
+  return call_us + (in_cluster ? 0 : reset_us) + round_us + std::max(rows_us, rounds * round_us) +
+         fill_us;
+}
+
+}  // namespace fastnorm::cuda
