@@ -75,6 +75,31 @@ class ProgramsTest(unittest.TestCase):
         _, results, _ = self.results("--case", "other", "--benchmark_filter=/kokkos-host$")
         self.assertEqual(list(results), ["forward/other/kokkos-host"])
 
+    def test_configs_adds_some_of_each_strategy(self):
+        _, results, _ = self.results("--case", "small", "--configs", "2")
+        added = [name for name in results if "/config:" in name]
+        self.assertTrue(added)
+        strategies = {name.split("/forced:")[1] for name in results if "/forced:" in name}
+        self.assertEqual({name.split("/config:")[1].split(":")[0] for name in added}, strategies)
+        self.assertLessEqual(len(added), 2 * len(strategies))
+        self.assertFalse(any("/config:" in name for name in self.results("--case", "small")[1]))
+
+    def test_random_cases_are_the_seeds_and_all_readable(self):
+        script = Path(__file__).resolve().parents[2] / "bench" / "random_cases.py"
+
+        def cases_of(seed):
+            return subprocess.run([sys.executable, str(script), "--seed", str(seed)],
+                                  capture_output=True, text=True, check=True).stdout
+
+        self.assertEqual(cases_of(3), cases_of(3))
+        self.assertNotEqual(cases_of(3), cases_of(4))
+        self.cases.write_text(cases_of(3))
+        out = self.folder / "out.json"
+        run = self.run_bench("--benchmark_filter=random_4./.*/default$", f"--benchmark_out={out}",
+                             "--benchmark_list_tests=true")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("random_4", run.stdout)
+
     def test_usage_errors(self):
         for arguments in (["--case", "nosuch"], ["--backend", "nosuch"], ["--nosuch"],
                           ["--benchmark_filter=["]):

@@ -53,6 +53,14 @@ class ReportTest(unittest.TestCase):
     def cases(self):
         return (self.root / "docs" / "results.md").read_text(encoding="utf-8")
 
+    def test_random_shapes_are_a_class_of_their_own(self):
+        self.add([benchmark("forward/a/cuda", 10.0, copy_fraction=0.9)])
+        self.add([benchmark("forward/random_00/cuda", 10.0, copy_fraction=0.4),
+                  benchmark("forward/random_00/cuda/default", 11.0)], file="random.json")
+        self.assertEqual(self.run_report()[0], 0)
+        self.assertRegex(self.readme(), r"\| 32 MiB and more \| 1 \| +\| 0\.90 \|")
+        self.assertRegex(self.readme(), r"\| random shapes \| 1 \| +\| 0\.40 \| 1\.10x \|")
+
     def test_no_results_is_said_and_is_no_error(self):
         self.assertEqual(self.run_report()[0], 0)
         self.assertIn("No results are recorded yet.", self.readme())

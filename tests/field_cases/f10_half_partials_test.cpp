@@ -33,7 +33,7 @@ TEST_F(F10HalfPartials, NoRowStandsOut) {
   for (const NormDesc& shape : {rms_norm_desc({2048, 1024}), layer_norm_desc({2048, 1024})}) {
     const NormDesc desc = with_type(shape, DType::bf16);
     const std::vector<Plan> plans = plans_under_test(desc, 2);
-    if (IsSkipped()) return;
+    if (plans.empty()) continue;
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
       TrialSetup setup;
       setup.desc = desc;
