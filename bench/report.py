@@ -2,7 +2,8 @@
 """Writes the tables of measured results from bench/results/<device>/*.json into the documentation.
 
 A table stands between `<!-- results:begin VIEW -->` and `<!-- results:end -->`; VIEW is one of
-`summary` (class means and the reference workloads) and `cases` (every case). With --check nothing
+`summary` (class means and the reference workloads), `cases` (every case) and `fused` (fused forms
+beside plain ones). With --check nothing
 is written and the exit status is 1 if a table is not what the results say.
 """
 
@@ -19,18 +20,19 @@ REFERENCE_CASES = ("kb1_35_groupnorm", "kb1_34_instancenorm")
 
 # A tensor above this does not stay in a cache between two reads, so bandwidth decides; below it
 # launches and latency do. A mean over both would say nothing about either.
-# Random shapes (random_cases.py) are there for the heuristic, and a class of their own.
+# Random shapes (random_cases.py) are there for the heuristic, and a class of their own; fused forms
+# (cases/fused.yaml) are compared with their plain ones alone.
 LARGE_BYTES = 32 * 2**20
-CLASSES = (("32 MiB and more", lambda row: row.bytes >= LARGE_BYTES and not is_random(row)),
-           ("smaller", lambda row: row.bytes < LARGE_BYTES and not is_random(row)),
-           ("random shapes", lambda row: is_random(row)))
+CLASSES = (("32 MiB and more", lambda row: row.bytes >= LARGE_BYTES and is_workload(row)),
+           ("smaller", lambda row: row.bytes < LARGE_BYTES and is_workload(row)),
+           ("random shapes", lambda row: row.case.startswith("random_")))
 
 # Who is less than this behind has the same speed.
 TIE = 1.02
 
 
-def is_random(row) -> bool:
-    return row.case.startswith("random_")
+def is_workload(row) -> bool:
+    return not row.case.startswith(("random_", "fused_"))
 
 
 MARKED = re.compile(r"(<!-- results:begin (\w+) -->\n).*?(<!-- results:end -->)", re.DOTALL)
@@ -284,7 +286,28 @@ def cases_view(devices: List[Device]) -> str:
     return "\n".join(parts) if parts else NO_RESULTS
 
 
-VIEWS = {"summary": summary_view, "cases": cases_view}
+def fused_view(devices: List[Device]) -> str:
+    """Each fused form beside the plain one of its shape, at the bandwidth that that reaches."""
+    parts = []
+    for device in devices:
+        for backend, rows in sorted(device.backends.items()):
+            lines = []
+            for row in rows.values():
+                if not row.case.startswith("fused_"):
+                    continue
+                _, shape, form = row.case.split("_", 2)
+                plain = rows.get(f"fused_{shape}_plain")
+                over = None if plain is None else plain.copy_fraction / row.copy_fraction
+                lines.append([f"`{shape}`", f"`{form}`", f"{row.bytes / 2**20:.1f}",
+                              microseconds(row.us), f"{row.copy_fraction:.3f}", times(over)])
+            if lines:
+                parts.append(f"### {backend}: {place(device, backend)}\n\n" +
+                             table(["shape", "form", "MiB moved", "µs", "of copy",
+                                    "time over its bytes' at the plain bandwidth"], lines))
+    return "\n".join(parts) if parts else NO_RESULTS
+
+
+VIEWS = {"summary": summary_view, "cases": cases_view, "fused": fused_view}
 
 
 def updated(text: str, devices: List[Device], name: str) -> str:

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -99,6 +100,8 @@ class CaseReader {
     read_spatial(result.spatial);
     read_groups(op.groups, result);
     fields_.one_of("dtype", all_dtypes, result.dtype);
+    read_other_type("y_dtype", result.y_dtype);
+    read_other_type("affine_dtype", result.affine_dtype);
     read_layout(result);
     if (const YamlNode* eps = peek("eps"); eps != nullptr) fields_.amount("eps", result.eps);
     const bool instance_norm = op.groups == GroupsRule::equals_c;
@@ -109,6 +112,7 @@ class CaseReader {
     result.activation = word(fields_.find("activation"), "activation", activation_spellings,
                              activation_spellings[0])
                             .value;
+    read_fused(result.fused);
     result.evidence = word(fields_.find("evidence"), "evidence", evidences, evidences[0]).name;
     for (const auto& [field, text] :
          {std::pair{"source", &result.source}, {"note", &result.note}}) {
@@ -181,6 +185,28 @@ class CaseReader {
         if (result.groups != 0) fields_.refuse("groups", *value, "0 for this op, which has none");
         break;
     }
+  }
+
+  void read_other_type(std::string_view field, std::optional<DType>& type) {
+    if (peek(field) == nullptr) return;
+    type = DType::f32;
+    fields_.one_of(field, all_dtypes, *type);
+  }
+
+  void read_fused(EpilogueKey& fused) {
+    const YamlNode* value = peek("fused");
+    if (value == nullptr) return;
+    std::string text;
+    fields_.text("fused", text);
+    const std::optional<EpilogueKey> key = parse_epilogue_key(text);
+    if (!key || key->activation != Activation::none) {
+      fields_.refuse("fused", *value,
+                     epilogue_key_grammar() +
+                         "; without the activation, which is "
+                         "a field of its own");
+      return;
+    }
+    fused = *key;
   }
 
   void read_layout(Case& result) {

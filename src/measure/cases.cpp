@@ -36,9 +36,15 @@ Result<NormDesc> to_desc(const Case& workload) {
   desc.groups = workload.groups;
   desc.normalized_rank = desc.extents.rank() - 1;
   desc.eps = workload.eps;
-  desc.x_type = desc.y_type = desc.affine_type = workload.dtype;
+  desc.x_type = workload.dtype;
+  desc.y_type = workload.y_dtype.value_or(workload.dtype);
+  desc.affine_type = workload.affine_dtype.value_or(workload.dtype);
   desc.layout = workload.layout;
+  desc.residual = workload.fused.residual;
   desc.epilogue.activation = workload.activation;
+  desc.epilogue.gamma = workload.fused.gamma;
+  desc.epilogue.normalised = workload.fused.normalised;
+  desc.epilogue.modulation = workload.fused.modulation;
   const Result<Problem> problem = Problem::create(desc);
   if (!problem.ok()) return problem.status();
   return desc;

@@ -1,11 +1,14 @@
 /// The workload shapes that tests, benchmarks and the tuner share, and their one loader.
 #pragma once
 
+#include "core/epilogue_key.hpp"
+
 #include <fastnorm/norm_desc.hpp>
 #include <fastnorm/status.hpp>
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +18,7 @@ namespace fastnorm::measure {
 enum class Pass { forward, forward_backward };
 enum class Affine { absent, present };  ///< Gamma and beta: neither or both.
 
-/// One workload, as the file states it (cases/workloads.yaml explains the fields).
+/// One workload, as the file states it (cases/workloads.yaml and fused.yaml explain the fields).
 struct Case {
   std::string name;
   std::string op;  ///< One of the file format's operations; the library may not offer it (yet).
@@ -25,10 +28,13 @@ struct Case {
   std::int64_t groups = 0;  ///< 0 for operations without groups.
   double eps = 1e-5;
   Affine affine = Affine::present;
-  DType dtype = DType::f32;
+  DType dtype = DType::f32;  ///< Of x, and where nothing else is said of all.
+  std::optional<DType> y_dtype{};
+  std::optional<DType> affine_dtype{};
   Layout layout = Layout::channels_first;  ///< "rows" is channels-first without spatial extents.
   /// hardtanh is clamp. The parameters are Epilogue's defaults.
   Activation activation = Activation::none;
+  EpilogueKey fused{};  ///< What else the call does; its activation is none.
   Pass pass = Pass::forward;
   std::string evidence;  ///< Where the numbers come from: config, unchecked, derived.
   std::string source;

@@ -61,6 +61,19 @@ class ReportTest(unittest.TestCase):
         self.assertRegex(self.readme(), r"\| 32 MiB and more \| 1 \| +\| 0\.90 \|")
         self.assertRegex(self.readme(), r"\| random shapes \| 1 \| +\| 0\.40 \| 1\.10x \|")
 
+    def test_fused_forms_are_compared_with_the_plain_one(self):
+        (self.root / "docs" / "fused.md").write_text(
+            "<!-- results:begin fused -->\n<!-- results:end -->\n", encoding="utf-8")
+        self.add([benchmark("forward/fused_ln8_plain/cuda", 10.0, copy_fraction=0.8),
+                  benchmark("forward/fused_ln8_to_bf16/cuda", 12.0, copy_fraction=0.64),
+                  benchmark("forward/fused_rms8_residual/cuda", 12.0)])
+        self.assertEqual(self.run_report()[0], 0)
+        text = (self.root / "docs" / "fused.md").read_text(encoding="utf-8")
+        self.assertRegex(text, r"`ln8` \| `plain` .* 1\.00x")
+        self.assertRegex(text, r"`ln8` \| `to_bf16` .* 1\.25x")
+        self.assertRegex(text, r"`rms8` \| `residual` .* - \|")
+        self.assertNotIn("smaller", self.readme())
+
     def test_no_results_is_said_and_is_no_error(self):
         self.assertEqual(self.run_report()[0], 0)
         self.assertIn("No results are recorded yet.", self.readme())

@@ -48,6 +48,7 @@ TEST(Cases, EveryFieldIsRead) {
   const auto cases = parse_cases(
       "- {name: a, op: instance_norm, n: 2, c: 6, spatial: [3, 5, 7], groups: 6, dtype: bf16,\n"
       "   layout: ndhwc, activation: relu, affine: true, pass: fwd_bwd, eps: 1e-3,\n"
+      "   y_dtype: f32, affine_dtype: f32, fused: residual modulation,\n"
       "   evidence: config, source: here, note: \"odd, and quoted\"}\n"
       "- {name: b, op: instance_norm, n: 1, c: 1, spatial: [], groups: 1, dtype: f16, layout: "
       "rows}\n",
@@ -63,6 +64,10 @@ TEST(Cases, EveryFieldIsRead) {
   EXPECT_EQ(a.dtype, DType::bf16);
   EXPECT_EQ(a.layout, Layout::channels_last);
   EXPECT_EQ(a.activation, Activation::relu);
+  EXPECT_EQ(a.y_dtype, DType::f32);
+  EXPECT_EQ(a.affine_dtype, DType::f32);
+  EXPECT_EQ(a.fused.residual, Residual::rounded_sum);
+  EXPECT_EQ(a.fused.modulation, Modulation::scale_shift);
   EXPECT_EQ(a.affine, Affine::present);
   EXPECT_EQ(a.pass, Pass::forward_backward);
   EXPECT_EQ(a.eps, 1e-3);
@@ -75,6 +80,8 @@ TEST(Cases, EveryFieldIsRead) {
   EXPECT_EQ(b.eps, 1e-5);
   EXPECT_EQ(b.pass, Pass::forward);
   EXPECT_EQ(b.activation, Activation::none);
+  EXPECT_FALSE(b.y_dtype || b.affine_dtype);
+  EXPECT_TRUE(b.fused == EpilogueKey{});
 }
 
 struct Malformed {
@@ -133,6 +140,15 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"GroupsOfBatchNorm", with("group_norm", "batch_norm"), {"groups is \"3\"", "0"}},
         Malformed{
             "DtypeUnknown", with("f32", "float"), {"dtype is \"float\"", "f32, f16, bf16, f64"}},
+        Malformed{"YDtypeUnknown", with("f32", "f32, y_dtype: float"), {"y_dtype is \"float\""}},
+        Malformed{
+            "FusedUnknown", with("f32", "f32, fused: bias"), {"fused is \"bias\"", "residual"}},
+        Malformed{"FusedOrder",
+                  with("f32", "f32, fused: modulation residual"),
+                  {"fused is \"modulation residual\"", "in this order"}},
+        Malformed{"FusedActivation",
+                  with("f32", "f32, fused: silu residual"),
+                  {"fused is \"silu residual\"", "field of its own"}},
         Malformed{"LayoutUnknown", with("nchw", "nhcw"), {"layout is \"nhcw\"", "ncdhw"}},
         Malformed{"LayoutRank", with("nchw", "ncdhw"), {"ncdhw", "3 spatial", "2"}},
         Malformed{"RowsWithSpatial", with("nchw", "rows"), {"rows", "0 spatial"}},
