@@ -159,8 +159,9 @@ class ResidentPart {
 
  private:
   static constexpr bool kHasEdges = kVec > 1 && kEnds == RowEnds::anywhere;
+  /// Of one vector a thread, which has registers to spare while it waits.
   static constexpr bool kFetchesAffine = kUnroll == 1 && kVec <= 4;
-  static constexpr bool kFetchesNeighbours = !kFetchesAffine && kUnroll == 1;
+  static constexpr bool kFetchesNeighbours = kUnroll == 1 && !kFetchesAffine;
   static constexpr int kTile = tile_of<kVec, kUnroll>;
   /// Whether there is anything to be gained by it: a single tile does not move up.
   static constexpr bool kWritesAtOnce = kUnroll > kTile || kFetchesNeighbours;

@@ -450,9 +450,9 @@ class StreamBlock {
     int group;
     int warp;     ///< In its group: it has tiles warp, warp + warps, ...
     int lookups;  ///< Of channels: one for each of its tiles of a full chunk, or one for all.
+    int vectors_of_lookup;  ///< Tiles that begin within so many vectors share one.
     int chunks_at_once;     ///< Whose lookups have a lane each: this one's is
     int lanes_chunk;        ///< of this chunk,
-    int vectors_of_lookup;  ///< Tiles that begin within so many vectors share one.
     int lanes_vector;       ///< and of the tile that begins with this vector of it.
 
     __device__ __forceinline__ Writer(const StreamShape& shape, int writer, bool one_for_all)
@@ -461,9 +461,9 @@ class StreamBlock {
           group(writer / warps),
           warp(writer - group * warps),
           lookups(one_for_all ? 1 : tiles_of(shape, warps)),
+          vectors_of_lookup(one_for_all ? static_cast<int>(shape.slot_vectors.divisor()) : 1),
           chunks_at_once(32 / lookups),
           lanes_chunk(lane / lookups),
-          vectors_of_lookup(one_for_all ? static_cast<int>(shape.slot_vectors.divisor()) : 1),
           lanes_vector(
               one_for_all ? 0 : (warp + (lane - lanes_chunk * lookups) * warps) * tile_vectors) {}
 
