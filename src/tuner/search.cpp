@@ -9,7 +9,7 @@ namespace {
 
 /// The fastest of a few samples is this much slower than the best median so far: no noise explains
 /// it.
-constexpr double clear_loser = 1.5;
+constexpr double clear_loser = 1.25;
 
 constexpr measure::SampleLimits first_look{3, 3, 0};
 constexpr measure::SampleLimits second_look{4, 8, 0.02};

@@ -26,6 +26,12 @@ class ContenderList {
     return known->second;
   }
 
+  /// Appends up to `count` of those of `source` that are not there, from its place `next` on.
+  void add_new(const std::vector<Contender>& source, std::size_t& next, std::size_t count) {
+    const std::size_t wanted = contenders_.size() + count;
+    while (next < source.size() && contenders_.size() < wanted) add(source[next++]);
+  }
+
   std::vector<Contender> take() && { return std::move(contenders_); }
 
  private:
@@ -33,20 +39,46 @@ class ContenderList {
   std::unordered_map<std::string, std::size_t> positions_;
 };
 
-std::vector<Contender> by_estimate(const KernelVariant& variant, const Problem& problem,
-                                   const DeviceInfo& device, std::mt19937_64& random) {
-  std::vector<std::pair<double, Config>> ranked;
+struct Ranked {
+  double estimate_us;
+  Contender contender;
+};
+
+std::vector<Ranked> ranked(const KernelVariant& variant, const Problem& problem,
+                           const DeviceInfo& device) {
+  std::vector<Ranked> all;
   for (Config& config : variant.configs(problem, device)) {
     const double estimate = variant.estimate_us(problem, device, config);
-    ranked.emplace_back(estimate, std::move(config));
+    all.push_back({estimate, {&variant, std::move(config)}});
   }
-  std::shuffle(ranked.begin(), ranked.end(), random);
+  return all;
+}
+
+/// Those of equal estimates in the order that they have.
+std::vector<Contender> by_estimate(std::vector<Ranked> ranked) {
   std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+                   [](const Ranked& a, const Ranked& b) { return a.estimate_us < b.estimate_us; });
   std::vector<Contender> contenders;
-  for (auto& [estimate, config] : ranked) contenders.push_back({&variant, std::move(config)});
+  for (Ranked& one : ranked) contenders.push_back(std::move(one.contender));
   return contenders;
 }
+
+/// One of each list after another.
+std::vector<Contender> by_turns(const std::vector<std::vector<Contender>>& lists) {
+  std::vector<Contender> contenders;
+  std::size_t longest = 0;
+  for (const std::vector<Contender>& list : lists) longest = std::max(longest, list.size());
+  for (std::size_t turn = 0; turn < longest; ++turn) {
+    for (const std::vector<Contender>& list : lists) {
+      if (turn < list.size()) contenders.push_back(list[turn]);
+    }
+  }
+  return contenders;
+}
+
+/// Of four candidates, how many are those of the smallest estimate, whatever their strategy. The
+/// others are the strategies' by turns: an estimate may be wrong about a whole strategy.
+constexpr std::size_t likely_best = 3;
 
 }  // namespace
 
@@ -68,18 +100,22 @@ Result<SearchSpace> make_search_space(const Problem& problem, const Candidate& t
   space.deterministic_default_index = list.add(repeatable.value());
 
   std::mt19937_64 random(seed);
+  std::vector<Ranked> all;
   std::vector<std::vector<Contender>> of_strategies;
-  std::size_t longest = 0;
   for (const KernelVariant* variant : target.backend->variants()) {
     if (!variant->supports(problem, *target.device).ok) continue;
     list.add({variant, variant->default_config(problem, *target.device)});
-    of_strategies.push_back(by_estimate(*variant, problem, *target.device, random));
-    longest = std::max(longest, of_strategies.back().size());
+    std::vector<Ranked> of_strategy = ranked(*variant, problem, *target.device);
+    std::shuffle(of_strategy.begin(), of_strategy.end(), random);
+    all.insert(all.end(), of_strategy.begin(), of_strategy.end());
+    of_strategies.push_back(by_estimate(std::move(of_strategy)));
   }
-  for (std::size_t turn = 0; turn < longest; ++turn) {
-    for (const std::vector<Contender>& contenders : of_strategies) {
-      if (turn < contenders.size()) list.add(contenders[turn]);
-    }
+  const std::vector<Contender> best_first = by_estimate(std::move(all));
+  const std::vector<Contender> in_turn = by_turns(of_strategies);
+  // Together they hold each candidate twice.
+  for (std::size_t best = 0, next = 0; best < best_first.size() || next < in_turn.size();) {
+    list.add_new(best_first, best, likely_best);
+    list.add_new(in_turn, next, 1);
   }
   space.contenders = std::move(list).take();
   return space;

@@ -25,8 +25,9 @@ struct Contender {
 
 struct SearchSpace {
   /// First what runs without a database, then what does when results must repeat, then the other
-  /// strategies' defaults; then the strategies by turns, each from its smallest estimate up, so
-  /// that a search that is cut short has seen the likely best of all of them.
+  /// strategies' defaults; then mostly from the smallest estimate up, and one in four the
+  /// strategies by turns, so that a search that is cut short has seen the likely best, and some of
+  /// all of them.
   std::vector<Contender> contenders;
   std::size_t default_index = 0;
   std::size_t deterministic_default_index = 0;

@@ -31,16 +31,27 @@ std::vector<std::string> texts(const SearchSpace& space) {
   return result;
 }
 
-TEST(SearchSpace, DefaultsComeFirstThenStrategiesByTurnsFromTheirSmallestEstimate) {
+TEST(SearchSpace, DefaultsComeFirstThenSmallEstimatesAndOneInFourStrategiesByTurns) {
   const ListedVariant slow("slow", {30, 20, 40});
   const ListedVariant fast("fast", {12, 11, 10, 13});
   const FakeBackend backend("fake", {&slow, &fast});
   const SearchSpace space = space_of(backend);
   EXPECT_EQ(texts(space), (std::vector<std::string>{
-                              "fast number=2", "slow number=1", "slow number=0", "fast number=1",
-                              "slow number=2", "fast number=0", "fast number=3"}));
+                              "fast number=2", "slow number=1", "fast number=1", "fast number=0",
+                              "fast number=3", "slow number=0", "slow number=2"}));
   EXPECT_EQ(space.default_index, 0u);
   EXPECT_EQ(space.deterministic_default_index, 0u);
+}
+
+TEST(SearchSpace, AStrategyWhoseEstimatesAreLargeHasItsTurns) {
+  const ListedVariant likely("likely", {1, 2, 3, 4, 5, 6, 7});
+  const ListedVariant unlikely("unlikely", {100, 101, 102});
+  const FakeBackend backend("fake", {&likely, &unlikely});
+  const std::vector<std::string> order = texts(space_of(backend));
+  EXPECT_EQ(order, (std::vector<std::string>{
+                       "likely number=0", "unlikely number=0", "likely number=1", "likely number=2",
+                       "likely number=3", "unlikely number=1", "likely number=4", "likely number=5",
+                       "likely number=6", "unlikely number=2"}));
 }
 
 TEST(SearchSpace, TheDeterministicDefaultIsNamedWhereItIsAnother) {
