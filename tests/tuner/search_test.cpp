@@ -160,6 +160,18 @@ TEST_F(SearchTest, ACandidateThatIsWrongOnlyLaterNeverWinsEither) {
   EXPECT_EQ(outcome.value().rejected[2].reason, "in place: reads what it has written");
 }
 
+TEST_F(SearchTest, OnlyWhatMayWinIsVerifiedAgainAfterItsFirstMeasurement) {
+  nature(steady(1)).us = 80;
+  nature(steady(2)).us = 95;  // Neither a clear loser nor near the best.
+  const Result<Outcome> outcome = search_all({steady(0), steady(1), steady(2)});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  const auto times_verified = [&](const char* text) {
+    return std::count(evaluator_.verified.begin(), evaluator_.verified.end(), text);
+  };
+  EXPECT_EQ(times_verified("steady number=1"), 3);  // Once more as the winner.
+  EXPECT_EQ(times_verified("steady number=2"), 1);
+}
+
 TEST_F(SearchTest, ACandidateThatCannotBeTimedIsSetAside) {
   nature(steady(1)).timing_error = "cannot be captured";
   const Result<Outcome> outcome = search_all({steady(0), steady(1)});
