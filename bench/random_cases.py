@@ -31,7 +31,7 @@ def split(draw, number, parts):
         extent = max(1, round(number ** (1 / left) * draw.uniform(0.5, 2)))
         extents.append(extent)
         number = max(1, number // extent)
-    return extents + [max(1, number)] if parts else []
+    return extents + [number]
 
 
 def case(draw, number):

@@ -3,8 +3,8 @@
 
 A table stands between `<!-- results:begin VIEW -->` and `<!-- results:end -->`; VIEW is one of
 `summary` (class means and the reference workloads), `cases` (every case) and `fused` (fused forms
-beside plain ones). With --check nothing
-is written and the exit status is 1 if a table is not what the results say.
+beside plain ones). With --check nothing is written and the exit status is 1 if a table is not what
+the results say.
 """
 
 import argparse
@@ -18,6 +18,11 @@ from typing import Dict, List, Optional
 
 REFERENCE_CASES = ("kb1_35_groupnorm", "kb1_34_instancenorm")
 
+
+def is_workload(row) -> bool:
+    return not row.case.startswith(("random_", "fused_"))
+
+
 # A tensor above this does not stay in a cache between two reads, so bandwidth decides; below it
 # launches and latency do. A mean over both would say nothing about either.
 # Random shapes (random_cases.py) are there for the heuristic, and a class of their own; fused forms
@@ -29,11 +34,6 @@ CLASSES = (("32 MiB and more", lambda row: row.bytes >= LARGE_BYTES and is_workl
 
 # Who is less than this behind has the same speed.
 TIE = 1.02
-
-
-def is_workload(row) -> bool:
-    return not row.case.startswith(("random_", "fused_"))
-
 
 MARKED = re.compile(r"(<!-- results:begin (\w+) -->\n).*?(<!-- results:end -->)", re.DOTALL)
 

@@ -5,6 +5,7 @@ usage: programs_test.py <fastnorm-bench> <fastnorm-bench-overhead>; on the host 
 """
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -99,6 +100,15 @@ class ProgramsTest(unittest.TestCase):
                              "--benchmark_list_tests=true")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("random_4", run.stdout)
+
+    def test_the_fused_cases_are_readable_and_each_has_its_plain_form(self):
+        path = Path(__file__).resolve().parents[2] / "cases" / "fused.yaml"
+        self.cases.write_text(path.read_text(encoding="utf-8"))
+        run = self.run_bench("--benchmark_list_tests=true")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        names = re.findall(r"name: (fused_\w+),", self.cases.read_text())
+        for name in names:
+            self.assertIn("_".join(name.split("_", 2)[:2]) + "_plain", names)
 
     def test_usage_errors(self):
         for arguments in (["--case", "nosuch"], ["--backend", "nosuch"], ["--nosuch"],

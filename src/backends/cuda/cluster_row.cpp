@@ -26,7 +26,8 @@ constexpr std::int64_t least_part_len = 512;
 /// The sums over the block, and a round of the cluster's barrier and memory.
 double reduction_us(int cluster) { return 2.26 + 0.072 * cluster; }
 
-/// Share of the processors that have blocks at work: clusters begin and end as one.
+/// Share of the processors that have blocks at work, fitted with the time above: clusters begin and
+/// end as one, and what the largest lose by it is in their reduction.
 double usable_processors(int cluster) { return cluster < 16 ? 0.885 : 0.97; }
 
 std::int64_t part_length(const Problem& problem, int cluster) {

@@ -10,12 +10,6 @@
 
 namespace fastnorm::cuda {
 
-/// Share of the processors that clusters of this size find room on: a cluster lies within one of
-/// the device's processor groups, which are not all of one size.
-constexpr double cluster_processor_share(int cluster) {
-  return cluster < 8 ? 0.97 : (cluster < 16 ? 0.94 : 0.85);
-}
-
 /// One block's share of the rows, and how often the rows are met.
 struct RowWork {
   std::int64_t blocks = 0;     ///< In all.
@@ -46,7 +40,7 @@ struct StreamWork {
   std::int64_t rounds = 0;          ///< Rows of the busiest team.
   std::int64_t chunks = 0;          ///< Of a row, a block.
   std::int64_t slots = 0;           ///< Chunks that a block holds.
-  std::int64_t cached = 0;          ///< Of those it cannot hold, how many the L2 keeps.
+  std::int64_t cached = 0;          ///< Of those it cannot hold, how many the L2 keeps at most.
   int slot_vectors = 0;             ///< Of a chunk.
   Exchange exchange = Exchange::memory;
   int statistics_warps = 0;

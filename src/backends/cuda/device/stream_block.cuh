@@ -420,18 +420,18 @@ class StreamBlock {
                             part.vectors_from(shape_, first)};
           if (paired) {
             with_activation<Acc>(params_.epilogue, [&](auto activation) {
-              int first = by.first_vector();
-              for (int lane = lookup; first < chunk.vectors; ++lane) {
+              int vector = by.first_vector();
+              for (int lane = lookup; vector < chunk.vectors; ++lane) {
                 const ComposedPair<Acc> pair = composed.from_lane(lane);
-                const int served = min(chunk.vectors, first + by.vectors_of_lookup);
-                each_tile(chunk, by, input, first, served, [&](const Run& run, auto& values) {
+                const int served = min(chunk.vectors, vector + by.vectors_of_lookup);
+                each_tile(chunk, by, input, vector, served, [&](const Run& run, auto& values) {
                   output.template write<kVec>(run, pair, activation, values);
                 });
               }
             });
           } else {
-            int first = by.first_vector();
-            each_tile(chunk, by, input, first, chunk.vectors, [&](const Run& run, auto& values) {
+            int vector = by.first_vector();
+            each_tile(chunk, by, input, vector, chunk.vectors, [&](const Run& run, auto& values) {
               if (run.left > 0) output.template write<kVec>(run, values);
             });
           }
