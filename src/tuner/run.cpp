@@ -10,6 +10,7 @@
 #include "tuner/report.hpp"
 #include "tuner/search.hpp"
 #include "tuner/targets.hpp"
+#include "tuner/use_database.hpp"
 #include "tuner/workbench_evaluator.hpp"
 
 #include <algorithm>
@@ -141,7 +142,10 @@ class TargetRun {
                       "loading it took its share of the budget; --case and --budget give more");
       return {};
     }
-    const Result<SearchSpace> space = make_search_space(job.problem, target_, options_.seed);
+    // Read again for each case: the ones before may be similar.
+    forget_tuning_db();
+    const Result<SearchSpace> space =
+        make_search_space(job.problem, target_, *current_tuning_db(), options_.seed);
     if (!space.ok()) return fail(name, space.status());
 
     WorkbenchEvaluator evaluator(job.problem, *target_.device, workbench_);
@@ -198,6 +202,7 @@ int run(const Options& options) {
   const Result<std::vector<Case>> cases = select_cases(std::move(loaded).value(), options);
   if (!cases.ok()) return complain(cases.status(), exit_usage);
 
+  use_database(options.db);
   note_interrupts();
   Report report;
   const std::vector<Job> jobs = make_jobs(cases.value(), report);

@@ -1,5 +1,7 @@
 #include "tuner/search.hpp"
 
+#include "tuner/trial_order.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -60,7 +62,11 @@ class Search {
  public:
   Search(const SearchSpace& space, Evaluator& evaluator, const Allowance& allowance,
          const SearchControl& control)
-      : space_(space), evaluator_(evaluator), allowance_(allowance), control_(control) {}
+      : space_(space),
+        evaluator_(evaluator),
+        allowance_(allowance),
+        control_(control),
+        order_(space.contenders) {}
 
   Result<Outcome> run() {
     if (Status status = try_all(); !status.ok()) return status;
@@ -99,12 +105,12 @@ class Search {
   }
 
   Status try_all() {
-    for (std::size_t index = 0; index < space_.contenders.size(); ++index) {
+    while (const std::optional<std::size_t> index = order_.next()) {
       if (control_.interrupted()) return {StatusCode::unavailable, "interrupted"};
       // The defaults are always tried: there is nothing to compare with otherwise.
-      if (!is_default(index) && !allowance_.may_try_another(outcome_.evaluated)) break;
-      if (Status status = try_one(index); !status.ok()) {
-        if (Status ends = reject(index, status); !ends.ok()) return ends;
+      if (!is_default(*index) && !allowance_.may_try_another(outcome_.evaluated)) break;
+      if (Status status = try_one(*index); !status.ok()) {
+        if (Status ends = reject(*index, status); !ends.ok()) return ends;
       }
       ++outcome_.evaluated;
       control_.progress(outcome_.evaluated, space_.contenders.size());
@@ -129,7 +135,10 @@ class Search {
       if (Status status = evaluator_.verify(contender); !status.ok()) return status;
     }
     entrants_.push_back({index, median_us});
-    best_us_ = std::min(best_us_, median_us);
+    if (median_us < best_us_) {
+      best_us_ = median_us;
+      order_.lead(index);
+    }
     return {};
   }
 
@@ -207,6 +216,7 @@ class Search {
   Evaluator& evaluator_;
   const Allowance& allowance_;
   const SearchControl& control_;
+  TrialOrder order_;
   std::vector<Entrant> entrants_;
   std::vector<Finalist> finalists_;
   double best_us_ = std::numeric_limits<double>::infinity();

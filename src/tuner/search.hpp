@@ -48,12 +48,12 @@ struct SearchControl {
   std::function<bool()> interrupted = [] { return false; };
 };
 
-/// Tries the candidates in the space's order as far as the allowance goes: each is verified, timed
-/// shortly, and unless it is a clear loser timed a little longer and verified again. The fastest
-/// few and the defaults are then measured anew, by turns so that a drift of the clock meets all of
-/// them, and verified once more, in place too. A winner has to beat the default in that second
-/// measurement. Errors: unavailable when interrupted; the default's failure; the device's, once it
-/// is lost.
+/// Tries the candidates in the space's order, and neighbours of the fastest between them
+/// (trial_order.hpp), as far as the allowance goes: each is verified, timed shortly, and unless it
+/// is a clear loser timed a little longer and verified again. The fastest few and the defaults are
+/// then measured anew, by turns so that a drift of the clock meets all of them, and verified once
+/// more, in place too. A winner has to beat the default in that second measurement. Errors:
+/// unavailable when interrupted; the default's failure; the device's, once it is lost.
 Result<Outcome> search(const SearchSpace& space, Evaluator& evaluator, const Allowance& allowance,
                        const SearchControl& control);
 

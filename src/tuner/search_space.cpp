@@ -9,9 +9,9 @@
 namespace fastnorm::tuner {
 namespace {
 
-Result<Contender> heuristic_choice(const Problem& problem, const Candidate& target,
-                                   const PlanOptions& options) {
-  const Result<Selection> selection = choose(problem, {target}, TuningDb(), options);
+Result<Contender> choice(const Problem& problem, const Candidate& target, const TuningDb& db,
+                         const PlanOptions& options) {
+  const Result<Selection> selection = choose(problem, {target}, db, options);
   if (!selection.ok()) return selection.status();
   return Contender{selection.value().variant, selection.value().config};
 }
@@ -85,19 +85,22 @@ constexpr std::size_t likely_best = 3;
 std::string Contender::text() const { return std::string(variant->name()) + " " + config.text(); }
 
 Result<SearchSpace> make_search_space(const Problem& problem, const Candidate& target,
-                                      std::uint64_t seed) {
+                                      const TuningDb& known, std::uint64_t seed) {
+  const TuningDb nothing;
   PlanOptions options;
-  options.tuning = Tuning::heuristic;
-  const Result<Contender> chosen = heuristic_choice(problem, target, options);
+  const Result<Contender> chosen = choice(problem, target, nothing, options);
   if (!chosen.ok()) return chosen.status();
+  const Result<Contender> by_database = choice(problem, target, known, options);
+  if (!by_database.ok()) return by_database.status();
   options.deterministic = true;
-  const Result<Contender> repeatable = heuristic_choice(problem, target, options);
+  const Result<Contender> repeatable = choice(problem, target, nothing, options);
   if (!repeatable.ok()) return repeatable.status();
 
   SearchSpace space;
   ContenderList list;
   space.default_index = list.add(chosen.value());
   space.deterministic_default_index = list.add(repeatable.value());
+  list.add(by_database.value());
 
   std::mt19937_64 random(seed);
   std::vector<Ranked> all;

@@ -24,10 +24,10 @@ struct Contender {
 };
 
 struct SearchSpace {
-  /// First what runs without a database, then what does when results must repeat, then the other
-  /// strategies' defaults; then mostly from the smallest estimate up, and one in four the
-  /// strategies by turns, so that a search that is cut short has seen the likely best, and some of
-  /// all of them.
+  /// First what runs without a database, then what does when results must repeat, then what the
+  /// database knows of this shape or a similar one, then the other strategies' defaults; then
+  /// mostly from the smallest estimate up, and one in four the strategies by turns, so that a
+  /// search that is cut short has seen the likely best, and some of all of them.
   std::vector<Contender> contenders;
   std::size_t default_index = 0;
   std::size_t deterministic_default_index = 0;
@@ -36,6 +36,6 @@ struct SearchSpace {
 /// The seed orders candidates of the same estimate.
 /// Errors: those of choose(): no strategy supports the problem.
 Result<SearchSpace> make_search_space(const Problem& problem, const Candidate& target,
-                                      std::uint64_t seed);
+                                      const TuningDb& known, std::uint64_t seed);
 
 }  // namespace fastnorm::tuner

@@ -4,7 +4,6 @@
 #include "delayed_kernels.hpp"
 
 #include <cstdint>
-#include <type_traits>
 
 namespace fastnorm::test {
 namespace {
@@ -45,48 +44,48 @@ class RandomDelays {
 
 #endif
 
-/// That of the kernels that calls like the cases' run.
-template <class T>
-inline constexpr cuda::RowForm form_of =
-    std::is_same_v<T, double> ? cuda::RowForm::fused : cuda::RowForm::plain;
-
-template <class T>
-__global__ void __launch_bounds__(cuda::most_stream_threads(form_of<T>), 1)
+template <class T, cuda::RowForm kForm>
+__global__ void __launch_bounds__(cuda::most_stream_threads(kForm), 1)
     delayed_stream_row(const __grid_constant__ cuda::RowParams params,
                        const __grid_constant__ cuda::StreamShape shape,
                        cuda::PartialMessage* messages, const DelayDraw draw) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) unsigned char shared[];
-  cuda::StreamBlock<T, form_of<T>, RandomDelays>(params, shape, messages, shared,
-                                                 RandomDelays(draw))
+  cuda::StreamBlock<T, kForm, RandomDelays>(params, shape, messages, shared, RandomDelays(draw))
       .run();
 #endif
 }
 
-template <class T, int kVec, int kUnroll>
+template <class T, int kVec, int kUnroll, cuda::RowForm kForm>
 __global__ void __launch_bounds__(cuda::resident_max_threads(kUnroll))
     delayed_cluster_row(const __grid_constant__ cuda::RowParams params, const int part_len,
                         const DelayDraw draw) {
 #if __CUDA_ARCH__ >= 900
-  cuda::write_row_by_cluster<T, kVec, kUnroll, form_of<T>>(params, part_len, RandomDelays(draw));
+  cuda::write_row_by_cluster<T, kVec, kUnroll, kForm>(params, part_len, RandomDelays(draw));
 #endif
 }
 
 }  // namespace
 
-const void* delayed_stream_row_kernel(DType type) {
-  return cuda::with_element(type, [](auto tag) {
-    return reinterpret_cast<const void*>(&delayed_stream_row<typename decltype(tag)::type>);
+const void* delayed_stream_row_kernel(DType type, cuda::RowForm form) {
+  return cuda::with_element(type, [form](auto tag) {
+    using T = typename decltype(tag)::type;
+    return cuda::with_form<T, cuda::full_vec<T>>(form, [](auto in_form) {
+      return reinterpret_cast<const void*>(&delayed_stream_row<T, decltype(in_form)::value>);
+    });
   });
 }
 
-const void* delayed_cluster_row_kernel(DType type, cuda::KernelShape shape) {
+const void* delayed_cluster_row_kernel(DType type, cuda::KernelShape shape, cuda::RowForm form) {
   return cuda::select_kernel(
       type, shape, cuda::UnrollList<>{}, cuda::UnrollList<1>{},
-      [](auto tag, auto vec, auto unroll) {
+      [form](auto tag, auto vec, auto unroll) {
         using T = typename decltype(tag)::type;
-        return reinterpret_cast<const void*>(
-            &delayed_cluster_row<T, decltype(vec)::value, decltype(unroll)::value>);
+        return cuda::with_form<T, decltype(vec)::value>(form, [](auto in_form) {
+          return reinterpret_cast<const void*>(
+              &delayed_cluster_row<T, decltype(vec)::value, decltype(unroll)::value,
+                                   decltype(in_form)::value>);
+        });
       });
 }
 

@@ -1,6 +1,7 @@
 /// The kernels whose blocks exchange parts of a row, with delays at random in the blocks.
 #pragma once
 
+#include "backends/cuda/device/row_params.hpp"
 #include "backends/cuda/row_config.hpp"
 
 #include <fastnorm/types.hpp>
@@ -16,10 +17,10 @@ struct DelayDraw {
 };
 
 /// __global__ void (RowParams, StreamShape, PartialMessage*, DelayDraw).
-const void* delayed_stream_row_kernel(DType type);
+const void* delayed_stream_row_kernel(DType type, cuda::RowForm form);
 
 /// __global__ void (RowParams, int part_len, DelayDraw), for clusters; null if there is no such
 /// instantiation: there is one of full vectors, one a thread, for each type.
-const void* delayed_cluster_row_kernel(DType type, cuda::KernelShape shape);
+const void* delayed_cluster_row_kernel(DType type, cuda::KernelShape shape, cuda::RowForm form);
 
 }  // namespace fastnorm::test

@@ -4,6 +4,7 @@
 #include "backends/cuda/device/row_params.hpp"
 #include "backends/cuda/hopper_code.hpp"
 #include "backends/cuda/row_config.hpp"
+#include "backends/cuda/row_space.hpp"
 #include "backends/cuda/stream_row_kernel.hpp"
 #include "captured_kernel.hpp"
 #include "compare_outputs.hpp"
@@ -297,6 +298,11 @@ class ExchangeStress : public TargetTestWithParam<Case> {
   }
 };
 
+/// The form of the kernel that a plan for the problem runs.
+cuda::RowForm form_of(const NormDesc& desc) {
+  return cuda::row_form(Problem::create(desc).value());
+}
+
 class StreamRowStress : public ExchangeStress<StreamCase> {
  protected:
   void SetUp() override {
@@ -316,6 +322,7 @@ class StreamRowStress : public ExchangeStress<StreamCase> {
     if (GetParam().ring == Ring::releases_chunks) {
       config.apply_groups = 1;
     } else if (GetParam().exchange == cuda::Exchange::cluster &&
+               form_of(GetParam().desc) == cuda::RowForm::plain &&
                GetParam().desc.x_type != DType::f64) {
       // The largest crew.
       config.statistics_warps = 5;
@@ -338,8 +345,8 @@ class StreamRowStress : public ExchangeStress<StreamCase> {
 
   static DelayedLaunch delayed(const CapturedKernel& captured) {
     auto shape = captured.parameter<cuda::StreamShape>(1);
-    cuda::KernelLaunch launch =
-        captured.launch_of(delayed_stream_row_kernel(GetParam().desc.x_type));
+    cuda::KernelLaunch launch = captured.launch_of(
+        delayed_stream_row_kernel(GetParam().desc.x_type, form_of(GetParam().desc)));
     EXPECT_EQ(launch.grid == cuda::GridKind::cooperative,
               GetParam().exchange == cuda::Exchange::memory);
     EXPECT_EQ(ring_of(shape), GetParam().ring) << "the case is not what it is to be";
@@ -371,8 +378,8 @@ class ClusterRowStress : public ExchangeStress<ClusterCase> {
   }
 
   static DelayedLaunch delayed(const CapturedKernel& captured) {
-    const cuda::KernelLaunch launch =
-        captured.launch_of(delayed_cluster_row_kernel(GetParam().desc.x_type, config().shape()));
+    const cuda::KernelLaunch launch = captured.launch_of(delayed_cluster_row_kernel(
+        GetParam().desc.x_type, config().shape(), form_of(GetParam().desc)));
     EXPECT_EQ(launch.cluster_blocks, GetParam().cluster);
     return delayed_launch(launch, captured.parameter<cuda::RowParams>(0),
                           captured.parameter<int>(1));

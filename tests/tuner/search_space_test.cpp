@@ -1,6 +1,7 @@
 #include "tuner/search_space.hpp"
 
 #include "core/fake_backend.hpp"
+#include "core/tuning_samples.hpp"
 #include "support/shapes.hpp"
 #include "tuner/listed_variant.hpp"
 
@@ -20,7 +21,7 @@ Problem a_problem() { return Problem::create(test::group_norm_desc({2, 8, 16}, 4
 
 SearchSpace space_of(const FakeBackend& backend, std::uint64_t seed = 1) {
   const Result<SearchSpace> space =
-      make_search_space(a_problem(), {&backend, &backend.device_info()}, seed);
+      make_search_space(a_problem(), {&backend, &backend.device_info()}, TuningDb(), seed);
   EXPECT_TRUE(space.ok()) << space.status().message();
   return space.value();
 }
@@ -64,6 +65,28 @@ TEST(SearchSpace, TheDeterministicDefaultIsNamedWhereItIsAnother) {
   EXPECT_EQ(space.contenders[space.deterministic_default_index].text(), "steady number=1");
 }
 
+TEST(SearchSpace, WhatADatabaseKnowsIsTriedAfterTheDefaults) {
+  const ListedVariant variant("variant", {1, 2, 3, 4, 5, 6, 7});
+  const FakeBackend backend("fake", {&variant});
+  const Problem problem = a_problem();
+  TuningEntry entry;
+  entry.key = TuningKey::of(problem, "fake");
+  entry.key.deterministic = true;
+  entry.shape = TuningShape::of(problem);
+  entry.strategy = "variant";
+  entry.config = ListedVariant::config(5).fields();
+  TuningFile file = test::sample_file(backend.device_info());
+  file.entries = {entry};
+  const Candidate target{&backend, &backend.device_info()};
+  const Result<SearchSpace> space = make_search_space(problem, target, TuningDb({file}), 1);
+  ASSERT_TRUE(space.ok()) << space.status().message();
+  EXPECT_EQ(texts(space.value()),
+            (std::vector<std::string>{"variant number=0", "variant number=5", "variant number=1",
+                                      "variant number=2", "variant number=3", "variant number=4",
+                                      "variant number=6"}));
+  EXPECT_EQ(space.value().default_index, 0u);
+}
+
 TEST(SearchSpace, StrategiesThatRefuseAreLeftOut) {
   ListedVariant refusing("refusing", {1, 2});
   refusing.refusal = "not today";
@@ -71,7 +94,7 @@ TEST(SearchSpace, StrategiesThatRefuseAreLeftOut) {
   const FakeBackend backend("fake", {&refusing, &other});
   EXPECT_EQ(texts(space_of(backend)), std::vector<std::string>{"other number=0"});
   const FakeBackend none("fake", {&refusing});
-  EXPECT_FALSE(make_search_space(a_problem(), {&none, &none.device_info()}, 1).ok());
+  EXPECT_FALSE(make_search_space(a_problem(), {&none, &none.device_info()}, TuningDb(), 1).ok());
 }
 
 TEST(SearchSpace, TheSeedOrdersEqualEstimatesAndNothingElse) {
