@@ -62,10 +62,10 @@ class Coresidency : public ::testing::Test {
 
   static constexpr const char* alone =
       "blocks_per_row=1,exchange=memory,slot_kib=16,statistics_warps=4,apply_warps=8,"
-      "apply_groups=1,load=normal,store=normal";
+      "apply_groups=1,held_percent=100,load=normal,store=normal";
   static constexpr const char* in_teams =
       "blocks_per_row=4,exchange=memory,slot_kib=16,statistics_warps=4,apply_warps=8,"
-      "apply_groups=1,load=normal,store=normal";
+      "apply_groups=1,held_percent=100,load=normal,store=normal";
   static constexpr const char* in_cluster =
       "cluster=8,threads=512,vec_width=4,unroll=4,load=normal,store=normal";
   static constexpr const char* in_scalar_cluster =

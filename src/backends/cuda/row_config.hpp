@@ -154,7 +154,8 @@ struct StreamConfig {
   int slot_kib = 16;  ///< Of x that a block loads at a time: 4 to 32, a power of two.
   int statistics_warps = 4;
   int apply_warps = 8;
-  int apply_groups = 2;  ///< Of those warps; chunks go to them in turn. 1 where a row does not fit.
+  int apply_groups = 2;    ///< Of those warps; chunks go to them in turn.
+  int held_percent = 100;  ///< Of the chunks of a row that the ring has room for.
   LoadPriority load = LoadPriority::evict_last;
   StorePriority store = StorePriority::normal;
 
@@ -168,6 +169,7 @@ struct StreamConfig {
     visit("statistics_warps", self.statistics_warps);
     visit("apply_warps", self.apply_warps);
     visit("apply_groups", self.apply_groups);
+    visit("held_percent", self.held_percent);
     visit("load", self.load);
     visit("store", self.store);
   }

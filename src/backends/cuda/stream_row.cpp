@@ -74,9 +74,18 @@ int slots_of(const Problem& problem, const DeviceInfo& device, const StreamConfi
       std::clamp<std::int64_t>(std::min(room / slot_bytes, counted), 0, most_stream_slots));
 }
 
-/// Whether a team holds a whole row on chip.
-bool holds_row(const Problem& problem, const DeviceInfo& device, const StreamConfig& config) {
+/// Whether a team has room for a whole row on chip.
+bool has_room_for_row(const Problem& problem, const DeviceInfo& device,
+                      const StreamConfig& config) {
   return chunks_per_block(problem, config).most <= slots_of(problem, device, config);
+}
+
+/// Chunks of a row that a block holds until they are written.
+std::int64_t held_chunks(const Problem& problem, const DeviceInfo& device,
+                         const StreamConfig& config) {
+  const std::int64_t room = std::min<std::int64_t>(chunks_per_block(problem, config).most,
+                                                   slots_of(problem, device, config));
+  return std::max<std::int64_t>(1, ceil_divide(room * config.held_percent, 100));
 }
 
 StreamShape shape_of(const Problem& problem, const DeviceInfo& device, const StreamConfig& config) {
@@ -90,7 +99,7 @@ StreamShape shape_of(const Problem& problem, const DeviceInfo& device, const Str
   shape.teams = static_cast<int>(
       std::clamp<std::int64_t>(problem.rows(), 1, device.processors / config.blocks_per_row));
   shape.slots = slots_of(problem, device, config);
-  shape.kept = shape.slots;
+  shape.kept = static_cast<int>(held_chunks(problem, device, config));
   shape.apply_groups = config.apply_groups;
   const double chunk_bytes = 16.0 * slot_vectors(config) * ring_tensors(problem);
   shape.cached = static_cast<int>(l2_share * static_cast<double>(device.l2_bytes) /
@@ -227,14 +236,22 @@ class StreamRow final : public TypedVariant<StreamConfig> {
       return Support::no("apply_groups=" + std::to_string(config.apply_groups) +
                          " must divide apply_warps=" + std::to_string(config.apply_warps));
     }
-    // Where a chunk may come twice, all warps have to see each chunk pass.
-    if (config.apply_groups > 1 && !holds_row(problem, device, config)) {
-      return Support::no("apply_groups=" + std::to_string(config.apply_groups) +
-                         " must be 1 for rows that a team cannot hold");
-    }
-    if (slots_of(problem, device, config) < 2) {
+    const int slots = slots_of(problem, device, config);
+    if (slots < 2) {
       return Support::no("slot_kib=" + std::to_string(config.slot_kib) +
                          " leaves room for fewer than two slots");
+    }
+    if (config.held_percent < 1 || config.held_percent > 100) {
+      return Support::no("held_percent=" + std::to_string(config.held_percent) +
+                         " must be from 1 to 100");
+    }
+    // If chunks that come again fill a ring more than once, all warps have to see each of them
+    // pass.
+    const std::int64_t again =
+        chunks_per_block(problem, config).most - held_chunks(problem, device, config);
+    if (config.apply_groups > 1 && again > slots) {
+      return Support::no("apply_groups=" + std::to_string(config.apply_groups) +
+                         " must be 1 where a block reads more than a ring again");
     }
     return Support::yes();
   }
@@ -253,7 +270,10 @@ class StreamRow final : public TypedVariant<StreamConfig> {
             config.statistics_warps = crew.statistics_warps;
             config.apply_warps = crew.apply_warps;
             config.apply_groups = crew.apply_groups;
-            if (supports_config(problem, device, config).ok) list.push_back(config);
+            for (const int percent : held_percents(problem, device, config)) {
+              config.held_percent = percent;
+              if (supports_config(problem, device, config).ok) list.push_back(config);
+            }
           }
         }
       }
@@ -329,6 +349,20 @@ class StreamRow final : public TypedVariant<StreamConfig> {
     return prepare_scalar_block_row(problem, device);
   }
 
+  /// Those that make a difference.
+  static std::vector<int> held_percents(const Problem& problem, const DeviceInfo& device,
+                                        StreamConfig config) {
+    std::vector<int> different;
+    std::int64_t before = 0;
+    for (const int percent : {100, 75, 50, 25}) {
+      config.held_percent = percent;
+      const std::int64_t held = held_chunks(problem, device, config);
+      if (held != before) different.push_back(percent);
+      before = held;
+    }
+    return different;
+  }
+
   /// From the smallest team that holds a row up: a larger one holds more rows at a time, a smaller
   /// one exchanges less.
   static std::vector<int> team_sizes(const Problem& problem, const DeviceInfo& device,
@@ -344,7 +378,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
     std::vector<int> sizes;
     for (const int blocks : possible) {
       config.blocks_per_row = blocks;
-      const bool fits = holds_row(problem, device, config);
+      const bool fits = has_room_for_row(problem, device, config);
       // Fewer rows than teams: more blocks a row keep more processors busy.
       const bool idle = problem.rows() * blocks * 2 <= device.processors;
       if ((!fits || idle) && blocks != possible.back()) continue;

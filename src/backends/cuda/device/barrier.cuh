@@ -43,10 +43,10 @@ class Barrier {
         "{\n"
         ".reg .pred passed;\n"
         "again_%=:\n"
-        "mbarrier.try_wait.parity.shared::cta.b64 passed, [%0], %1;\n"
+        "mbarrier.try_wait.parity.shared::cta.b64 passed, [%0], %1, %2;\n"
         "@!passed bra again_%=;\n"
         "}" ::"r"(address()),
-        "r"(parity)
+        "r"(parity), "r"(suspension_ns)
         : "memory");
   }
 
@@ -56,10 +56,10 @@ class Barrier {
         "{\n"
         ".reg .pred passed;\n"
         "again_%=:\n"
-        "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 passed, [%0], %1;\n"
+        "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 passed, [%0], %1, %2;\n"
         "@!passed bra again_%=;\n"
         "}" ::"r"(address()),
-        "r"(parity)
+        "r"(parity), "r"(suspension_ns)
         : "memory");
   }
 
@@ -74,6 +74,10 @@ class Barrier {
   }
 
  private:
+  /// What a waiting thread may sleep before it looks again by itself; the phase's end wakes it.
+  /// Without it, it looks every twenty cycles, and takes the others' turns with that.
+  static constexpr unsigned int suspension_ns = 1000000;
+
   static __device__ __forceinline__ std::uint32_t shared_address(const void* shared) {
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
   }
