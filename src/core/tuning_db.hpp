@@ -18,7 +18,7 @@
 namespace fastnorm {
 
 /// Raised when a kernel changes enough that old measurements say nothing about it.
-inline constexpr int kernel_version = 4;
+inline constexpr int kernel_version = 5;
 
 /// What identifies a device: never its marketing name, under which one chip may be sold twice.
 struct DeviceKey {

@@ -23,7 +23,7 @@ using test::sample_host;
 
 constexpr const char* head = R"(schema: 1
 device: {name: NVIDIA H200, compute_capability: 9.0, sms: 132, l2_mib: 60, memory_gb_s: 4800}
-validity: {kernel_version: 4}
+validity: {kernel_version: 5}
 provenance: {fastnorm: 0.1.0, cuda: 13.0, driver: 580.65, utc: 2026-11-29}
 entries:
 )";
@@ -206,7 +206,7 @@ entries:
     {deterministic: true, alignment: 4, epilogue: none, layout: channels_first, affine: f32,
      y: f32, x: f32, pass: forward, op: 'group_norm', backend: cuda}
 validity:
-  kernel_version: 4
+  kernel_version: 5
 device: {name: x, cpu: x, threads: 1, host_space: Serial}
 schema: 1
 )");
@@ -353,7 +353,7 @@ TEST(TuningYaml, OfEqualEntriesTheFirstCounts) {
 TEST(TuningYaml, UnknownFieldsOutsideEntriesCostALineEach) {
   std::string text = std::string("colour: red\n") + head + entry_2;
   text = replaced(text, "sms: 132", "sms: 132, rops: 1");
-  text = replaced(text, "kernel_version: 4", "kernel_version: 4, until: 3");
+  text = replaced(text, "kernel_version: 5", "kernel_version: 5, until: 3");
   text = replaced(text, "cuda: 13.0", "cuda: 13.0, hip: 6");
   const ParsedTuningFile parsed = parse(text);
   EXPECT_EQ(parsed.file.entries.size(), 1U);
@@ -380,11 +380,11 @@ TEST(TuningYaml, ProvenanceSpoilsNothing) {
 
 TEST(TuningYaml, EntriesOfOtherKernelsAreIgnored) {
   const ParsedTuningFile parsed = parse(replaced(std::string(head) + entry_2 + entry_text(3),
-                                                 "kernel_version: 4", "kernel_version: 5"));
+                                                 "kernel_version: 5", "kernel_version: 6"));
   EXPECT_TRUE(parsed.file.entries.empty());
-  EXPECT_EQ(parsed.file.kernel_version, 5);
+  EXPECT_EQ(parsed.file.kernel_version, 6);
   ASSERT_EQ(parsed.problems.size(), 1U);
-  expect_contains(parsed.problems[0], "kernel_version 5, this library has 4");
+  expect_contains(parsed.problems[0], "kernel_version 6, this library has 5");
 }
 
 TEST(TuningYaml, RefusesWholeFiles) {
@@ -412,8 +412,8 @@ TEST(TuningYaml, RefusesWholeFiles) {
   expect_failure(replaced(good, "sms: 132", "sms: 0"), "db.yaml:2: device: sms is \"0\"");
   expect_failure(replaced(good, "sms: 132", "sms: 132, sms: 132"), "device has \"sms\" twice");
   expect_failure(replaced(good, "l2_mib: 60", "l2_mib: -1"), "l2_mib is \"-1\"");
-  expect_failure(replaced(good, "kernel_version: 4", "kernel_version: x"), "db.yaml:3: validity");
-  expect_failure(replaced(good, "validity: {kernel_version: 4}\n", ""), "no \"validity\"");
+  expect_failure(replaced(good, "kernel_version: 5", "kernel_version: x"), "db.yaml:3: validity");
+  expect_failure(replaced(good, "validity: {kernel_version: 5}\n", ""), "no \"validity\"");
   expect_failure(replaced(good, "entries:\n", "entry:\n"), "file has no \"entries\"");
   expect_failure(std::string(head), "file: entries is nothing; it must be a list");
   expect_failure(std::string(head) + "  {}\n", "entries is a mapping");

@@ -39,7 +39,8 @@ struct StreamWork {
   std::int64_t blocks_per_row = 1;  ///< Of a team.
   std::int64_t rounds = 0;          ///< Rows of the busiest team.
   std::int64_t chunks = 0;          ///< Of a row, a block.
-  std::int64_t slots = 0;           ///< Chunks that a block holds.
+  std::int64_t slots = 0;           ///< Chunks that a block has room for,
+  std::int64_t held = 0;            ///< and of a row, those that it holds.
   std::int64_t cached = 0;          ///< Of those it cannot hold, how many the L2 keeps at most.
   int slot_vectors = 0;             ///< Of a chunk.
   Exchange exchange = Exchange::memory;

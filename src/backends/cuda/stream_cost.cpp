@@ -23,6 +23,7 @@ constexpr double ample_room = 3.2;        // Rows that a block should hold.
 constexpr double slots_in_transit = 2.1;  // That are being loaded or about to be written,
 constexpr double slots_of_group = 0.38;   // and for each group of writers: they hold no more of x.
 constexpr double again_cost = 0.24;       // Where a row is loaded again in part.
+constexpr double released_cost = 0.1;     // Where it is though there is room, times that part.
 constexpr std::int64_t large_team = 100;  // From so many blocks on,
 constexpr double large_team_order = 0.093;  // writing in one strip is cheaper: each doubling;
 constexpr double small_team_order = 0.087;  // below, memory likes several strips.
@@ -98,6 +99,7 @@ double estimate_stream_us(const Problem& problem, const DeviceInfo& device,
   if (slots >= chunks) {
     const double room = (slots - slots_in_transit - slots_of_group * work.apply_groups) / chunks;
     stall = 1 + stall_cost * std::pow(std::max(0.0, ample_room - std::max(0.0, room)), 2);
+    stall += released_cost * (chunks - static_cast<double>(work.held)) / chunks;
   }
   const double memory_us = traffic / reached * stall * order_cost(work) * ragged;
   const double chunk_bound_us = std::max(write_us(problem, work), moments_us(problem, work));

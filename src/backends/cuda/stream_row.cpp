@@ -305,6 +305,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
     work.rounds = ceil_divide(problem.rows(), work.teams);
     work.chunks = chunks_per_block(problem, config).most;
     work.slots = shape.slots;
+    work.held = shape.kept;
     work.cached = shape.cached;
     work.slot_vectors = slot_vectors(config);
     work.statistics_warps = config.statistics_warps;
@@ -354,7 +355,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
                                         StreamConfig config) {
     std::vector<int> different;
     std::int64_t before = 0;
-    for (const int percent : {100, 75, 50, 25}) {
+    for (const int percent : {100, 88, 75, 50}) {
       config.held_percent = percent;
       const std::int64_t held = held_chunks(problem, device, config);
       if (held != before) different.push_back(percent);

@@ -25,9 +25,8 @@ struct ComposedAffine {
   Acc scale = 0;
   Acc offset = 0;
 
-  __device__ __forceinline__ Acc apply(Acc h, Acc mean) const {
-    return fma(h - mean, scale, offset);
-  }
+  /// Of h, from which the epilogue's origin is subtracted.
+  __device__ __forceinline__ Acc apply(Acc h) const { return fma(h, scale, offset); }
 };
 
 /// The channels of a run of elements that meets two at most.
@@ -149,11 +148,15 @@ class RowChannels {
     if (kForm == RowForm::fused && params_.epilogue.normalised != NormalisedRounding::none) {
       return false;
     }
-    return params_.geometry.inner >= length;
+    return params_.geometry.inner >= length || are_alike();
   }
 
   /// Those of a run that begins with element i.
   __device__ __forceinline__ ChannelPair<Acc> pair_from(int i) const {
+    if (are_alike()) {
+      const AffineValues<Acc, 1> identity{{Acc{1}}, {Acc{0}}};
+      return {identity, identity, i + static_cast<int>(page_len)};
+    }
     const Channel channel = channel_of(i);
     const bool last = channel.index + 1 == channels_left_;
     ChannelPair<Acc> pair;
@@ -164,6 +167,11 @@ class RowChannels {
   }
 
   __device__ __forceinline__ const RowParams& params() const { return params_; }
+
+  /// Whether nothing tells one channel from another.
+  __device__ __forceinline__ bool are_alike() const {
+    return params_.tensors.gamma == nullptr && params_.tensors.beta == nullptr && !is_modulated();
+  }
 
   __device__ __forceinline__ bool is_modulated() const {
     return kForm == RowForm::fused && params_.epilogue.modulation == Modulation::scale_shift;
@@ -243,6 +251,12 @@ class RowChannels {
   std::int64_t first_modulation_ = 0;
 };
 
+/// The largest |mean| / std at which (h - mean) * rstd may be formed as h * rstd - mean * rstd,
+/// whose error is as large as a rounding of that product. In half-width types, y's own rounding is
+/// far above it.
+template <class T>
+inline constexpr Accumulator<T> most_ordinary_mean = sizeof(T) == 2 ? 256 : 2;
+
 template <class T, RowForm kForm = RowForm::fused>
 class RowEpilogue {
  public:
@@ -251,9 +265,11 @@ class RowEpilogue {
   __device__ __forceinline__ RowEpilogue(const RowChannels<T, kForm>& channels,
                                          const RowStatistics<Acc>& statistics)
       : channels_(channels),
-        mean_(statistics.mean),
         rstd_(statistics.rstd),
-        shift_(-statistics.mean_residual * statistics.rstd) {}
+        is_ordinary_(fabs(statistics.mean * statistics.rstd) <= most_ordinary_mean<T>),
+        origin_(is_ordinary_ ? Acc{0} : statistics.mean),
+        shift_(fma(is_ordinary_ ? -statistics.mean : Acc{0}, statistics.rstd,
+                   -statistics.mean_residual * statistics.rstd)) {}
 
   __device__ __forceinline__ RowEpilogue(const RowParams& params, std::int64_t row,
                                          std::int64_t page_begin,
@@ -281,11 +297,19 @@ class RowEpilogue {
     map(affine, values, 0);
   }
 
-  __device__ __forceinline__ Acc mean() const { return mean_; }
+  /// Whether nothing needs to be subtracted from h before it is multiplied: the origin is 0. Of
+  /// almost every row.
+  __device__ __forceinline__ bool is_ordinary() const { return is_ordinary_; }
 
-  /// (h - mean) * rstd. The mean itself must be subtracted first, or a large gamma would cancel;
-  /// what its rounding leaves is as small as a rounding of x, and may be part of a sum.
-  __device__ __forceinline__ Acc normalise(Acc h) const { return fma(h - mean_, rstd_, shift_); }
+  /// What is to be subtracted from h first: 0 or the mean. What the mean's rounding leaves is as
+  /// small as a rounding of x, and may be part of a sum.
+  __device__ __forceinline__ Acc origin() const { return origin_; }
+
+  /// (h - mean) * rstd, of any row's.
+  __device__ __forceinline__ Acc normalise(Acc h) const { return fma(h - origin_, rstd_, shift_); }
+
+  /// The same of an ordinary row's.
+  __device__ __forceinline__ Acc normalise_ordinary(Acc h) const { return fma(h, rstd_, shift_); }
 
   /// Where nothing is rounded before the affine map.
   __device__ __forceinline__ ComposedPair<Acc> compose(const ChannelPair<Acc>& pair) const {
@@ -323,9 +347,10 @@ class RowEpilogue {
   }
 
   const RowChannels<T, kForm> channels_;
-  const Acc mean_;
   const Acc rstd_;
-  const Acc shift_;  ///< Of the normalised value, for what rounding the mean left.
+  const bool is_ordinary_;
+  const Acc origin_;
+  const Acc shift_;  ///< Of the normalised value: the mean, or what its rounding left.
 };
 
 }  // namespace fastnorm::cuda

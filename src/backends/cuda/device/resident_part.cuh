@@ -130,7 +130,7 @@ class ResidentPart {
         write_vector<T>(params, begin_ + first_element_, store_hint_, epilogue, affine_, values);
       }
     } else if (kWritesAtOnce && params.epilogue.activation == Activation::none &&
-               source_ != Source::looked_up && !straddles()) {
+               source_ != Source::looked_up && !straddles() && epilogue.is_ordinary()) {
       const RunOutput<T, kForm> output(params, store_hint_, epilogue);
       if (source_ == Source::pair) {
         const ComposedPair<Acc> pair = epilogue.compose(pair_);

@@ -60,7 +60,7 @@ class RunOutput {
     write_sum<kVec>(tile, values);
     if (map_ == Map::pair) {
       map_paired<kVec>(tile, pair_, values);
-    } else if (map_ == Map::neighbours && kVec == full_vec<T> &&
+    } else if (map_ == Map::neighbours && kVec == full_vec<T> && epilogue_.is_ordinary() &&
                epilogue_.channels().are_aligned(tile.index)) {
       map_neighbours<kVec>(tile, values);
     } else {
@@ -108,19 +108,20 @@ class RunOutput {
     }
   }
 
+  // Of ordinary rows.
+
   /// By a pair whose boundary no vector straddles.
   template <int kVec, class Step, int kValues>
   __device__ __forceinline__ void map_vectors(const RunTile<Step>& tile,
                                               const ComposedPair<Acc>& pair,
                                               Acc (&values)[kValues]) const {
-    const Acc mean = epilogue_.mean();
     const int left = pair.boundary - tile.index;
 #pragma unroll
     for (int u = 0; u < kValues / kVec; ++u) {
       const ComposedAffine<Acc> affine = pair.select(left > u * tile.step * kVec);
 #pragma unroll
       for (int k = 0; k < kVec; ++k) {
-        values[u * kVec + k] = affine.apply(values[u * kVec + k], mean);
+        values[u * kVec + k] = affine.apply(values[u * kVec + k]);
       }
     }
   }
@@ -138,7 +139,7 @@ class RunOutput {
       for (int k = 0; k < kVec; ++k) {
         Acc& value = values[u * kVec + k];
         // The zero makes of -0 what every other way to y makes of it.
-        value = fma(epilogue_.normalise(value), factor[k], Acc{0});
+        value = fma(epilogue_.normalise_ordinary(value), factor[k], Acc{0});
       }
     }
   }
@@ -155,7 +156,7 @@ class RunOutput {
 #pragma unroll
       for (int k = 0; k < kVec; ++k) {
         Acc& value = values[u * kVec + k];
-        value = fma(epilogue_.normalise(value), factor[k], offset[k]);
+        value = fma(epilogue_.normalise_ordinary(value), factor[k], offset[k]);
       }
     }
   }
@@ -208,11 +209,11 @@ class RunOutput {
     // Of all vectors or of none, since they are whole vectors apart.
     const bool straddles =
         left % kVec != 0 && left > 0 && left < (kValues / kVec - 1) * apart + kVec;
-    if (!straddles) return map_vectors<kVec>(tile, pair, values);
+    if (!straddles && epilogue_.is_ordinary()) return map_vectors<kVec>(tile, pair, values);
 #pragma unroll
     for (int v = 0; v < kValues; ++v) {
       values[v] =
-          pair.select(left > v / kVec * apart + v % kVec).apply(values[v], epilogue_.mean());
+          pair.select(left > v / kVec * apart + v % kVec).apply(values[v] - epilogue_.origin());
     }
   }
 
