@@ -208,6 +208,12 @@ std::int64_t Problem::moved_bytes() const noexcept {
   };
   add(y_bytes());
   if (desc_.residual != Residual::none) add(x_bytes());
+  if (desc_.epilogue.modulation == Modulation::scale_shift) {
+    const std::int64_t of_each =
+        samples() * channels() * static_cast<std::int64_t>(size_of(desc_.affine_type));
+    add(of_each);
+    add(of_each);
+  }
   return bytes;
 }
 

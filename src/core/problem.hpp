@@ -54,7 +54,8 @@ class Problem {
   /// Bytes of x and of y.
   std::int64_t x_bytes() const noexcept;
   std::int64_t y_bytes() const noexcept;
-  /// Bytes that a call moves at least: x and y, and the residual where there is one.
+  /// Bytes that a call moves at least: x and y, and where there are any, the residual, scale and
+  /// shift. (Gamma and beta are small beside them.)
   std::int64_t moved_bytes() const noexcept;
 
   /// "group_norm 112x64x512x512 groups=8 f32", for messages.

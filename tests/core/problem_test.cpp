@@ -380,6 +380,8 @@ TEST(Problem, MovesEachTensorOnce) {
   EXPECT_EQ(make(desc).moved_bytes(), 360);
   desc.residual = Residual::exact_sum;
   EXPECT_EQ(make(desc).moved_bytes(), 600);
+  desc.epilogue.modulation = Modulation::scale_shift;
+  EXPECT_EQ(make(desc).moved_bytes(), 600 + 2 * 2 * 6 * 4);
 
   NormDesc largest = group_norm_desc({1, 1, (std::int64_t{1} << 61) - 1}, 1);
   largest.residual = Residual::rounded_sum;

@@ -24,6 +24,7 @@ constexpr double slots_in_transit = 2.1;  // That are being loaded or about to b
 constexpr double slots_of_group = 0.38;   // and for each group of writers: they hold no more of x.
 constexpr double again_cost = 0.24;       // Where a row is loaded again in part.
 constexpr double released_cost = 0.1;     // Where it is though there is room, times that part.
+constexpr double fused_cost = 1.2;        // Fewer warps, and more to decide, where a form is fused.
 constexpr std::int64_t large_team = 100;  // From so many blocks on,
 constexpr double large_team_order = 0.093;  // writing in one strip is cheaper: each doubling;
 constexpr double small_team_order = 0.087;  // below, memory likes several strips.
@@ -103,7 +104,8 @@ double estimate_stream_us(const Problem& problem, const DeviceInfo& device,
   }
   const double memory_us = traffic / reached * stall * order_cost(work) * ragged;
   const double chunk_bound_us = std::max(write_us(problem, work), moments_us(problem, work));
-  const double rows_us = std::max(memory_us, rounds * chunks * chunk_bound_us);
+  const double form_cost = row_form(problem) == RowForm::fused ? fused_cost : 1;
+  const double rows_us = std::max(memory_us, rounds * chunks * chunk_bound_us) * form_cost;
   const double fill_us = fill_share * memory_us / std::max(1.0, rounds) / std::max(1.0, ragged);
   if (work.blocks_per_row == 1) return call_us + rows_us + fill_us;
   const bool in_cluster = work.exchange == Exchange::cluster;

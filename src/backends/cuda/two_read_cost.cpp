@@ -50,8 +50,9 @@ double second_read_hits(const RowConfig& config, double bytes_between, double l2
 double estimate_two_reads_us(const Problem& problem, const DeviceInfo& device,
                              const RowConfig& config, const RowWork& work) {
   const double element = static_cast<double>(size_of(problem.desc().x_type));
+  const double moved_bytes = static_cast<double>(problem.moved_bytes());
   const double x_bytes = static_cast<double>(problem.x_bytes());
-  const double both_bytes = x_bytes + static_cast<double>(problem.y_bytes());
+  const int read_twice = problem.desc().residual == Residual::none ? 1 : 2;  // Tensors.
   const double l2_bytes = static_cast<double>(device.l2_bytes);
   const double blocks = static_cast<double>(work.blocks);
   const double block_len = static_cast<double>(work.block_len);
@@ -63,10 +64,10 @@ double estimate_two_reads_us(const Problem& problem, const DeviceInfo& device,
   const double values = static_cast<double>(config.vec_width * config.unroll);
 
   // Bytes from memory, the second read counted by what the L2 does not serve.
-  const double between = work.kernels > 1 ? x_bytes : active * block_len * element;
+  const double between = read_twice * (work.kernels > 1 ? x_bytes : active * block_len * element);
   const double hits = second_read_hits(config, between, l2_bytes);
-  double traffic = both_bytes + x_bytes * (1 - hits + hits / l2_speedup);
-  if (config.store == StorePriority::normal && both_bytes > l2_bytes) {
+  double traffic = moved_bytes + read_twice * x_bytes * (1 - hits + hits / l2_speedup);
+  if (config.store == StorePriority::normal && moved_bytes > l2_bytes) {
     traffic += kept_output_cost * x_bytes;
   }
 
