@@ -30,13 +30,25 @@ std::size_t statistics_bytes(const Problem& problem) {
   return static_cast<std::size_t>(problem.rows()) * sizeof(RowStatistics);
 }
 
-/// Bytes of either side of a copy that moves as much as a call.
-std::size_t copied_bytes(const Problem& problem) {
-  return static_cast<std::size_t>(problem.moved_bytes() / 2);
+/// Where a copy of as many bytes as a call moves needs this much more room than x and y have, they
+/// are copied, and the time is taken in proportion: a modulation is small, and memory may be short.
+constexpr std::int64_t small_share = 16;
+
+/// Bytes of either side of the copy that stands for one of `copied`, where x and y have room for
+/// `room`.
+std::int64_t timed_bytes(std::int64_t copied, std::int64_t room) {
+  return copied > room && copied - room <= room / small_share ? room : copied;
 }
 
-bool fits_into_tensors(const Problem& problem) {
-  return problem.moved_bytes() / 2 <= std::min(problem.x_bytes(), problem.y_bytes());
+std::int64_t room_of_tensors(const Problem& problem) {
+  return std::min(problem.x_bytes(), problem.y_bytes());
+}
+
+/// Of buffers beside x and y; 0 where those serve.
+std::size_t bytes_beside_tensors(const Problem& problem) {
+  const std::int64_t room = room_of_tensors(problem);
+  const std::int64_t timed = timed_bytes(problem.moved_bytes() / 2, room);
+  return timed <= room ? 0 : static_cast<std::size_t>(timed);
 }
 
 void append(std::string& names, const std::string& name) {
@@ -75,7 +87,7 @@ Status Workbench::check_memory(const Problem& problem) {
   };
   for (const Tensor& tensor : tensors(problem)) count(*tensor.buffer, tensor.bytes());
   count(statistics_, statistics_bytes(problem));
-  const std::size_t copied = fits_into_tensors(problem) ? 0 : copied_bytes(problem);
+  const std::size_t copied = bytes_beside_tensors(problem);
   for (const GuardedBuffer* buffer : {&copy_from_, &copy_to_}) count(*buffer, copied);
   const Result<std::int64_t> free = space_->available_bytes();
   if (!free.ok()) return free.status();
@@ -273,14 +285,16 @@ Result<double> Workbench::copy_us(std::int64_t moved_bytes) {
   }
   const std::int64_t copied = moved_bytes / 2;
   if (const auto known = copies_us_.find(copied); known != copies_us_.end()) return known->second;
-  const auto tensors = copy_tensors(static_cast<std::size_t>(copied));
+  const std::int64_t timed = timed_bytes(copied, room_of_tensors(*problem_));
+  const auto tensors = copy_tensors(static_cast<std::size_t>(timed));
   if (!tensors.ok()) return tensors.status();
   const auto [from, to] = tensors.value();
   const SampleLimits limits{9, 51, 0.05};
-  const auto ways = space_->time_copies(to, from, static_cast<std::size_t>(copied), limits);
+  const auto ways = space_->time_copies(to, from, static_cast<std::size_t>(timed), limits);
   if (!ways.ok()) return ways.status();
   double best = std::numeric_limits<double>::infinity();
   for (const std::vector<double>& samples : ways.value()) best = std::min(best, median(samples));
+  best *= static_cast<double>(copied) / static_cast<double>(timed);
   copies_us_.emplace(copied, best);
   return best;
 }

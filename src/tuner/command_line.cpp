@@ -96,7 +96,8 @@ void add_options(CLI::App& app, Options& options) {
       });
   app.add_option("--db", options.db, "Database to write and read: a folder or a .yaml file")
       ->type_name("PATH");
-  app.add_option("--seed", options.seed, "Of the random data and the order of trials")
+  app.add_option("--seed", options.seed,
+                 "Of the random data and of candidates that are expected to be equally fast")
       ->type_name("N");
 }
 

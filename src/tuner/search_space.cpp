@@ -95,12 +95,15 @@ Result<SearchSpace> make_search_space(const Problem& problem, const Candidate& t
   options.deterministic = true;
   const Result<Contender> repeatable = choice(problem, target, nothing, options);
   if (!repeatable.ok()) return repeatable.status();
+  const Result<Contender> repeatable_by_database = choice(problem, target, known, options);
+  if (!repeatable_by_database.ok()) return repeatable_by_database.status();
 
   SearchSpace space;
   ContenderList list;
   space.default_index = list.add(chosen.value());
   space.deterministic_default_index = list.add(repeatable.value());
   list.add(by_database.value());
+  list.add(repeatable_by_database.value());
 
   std::mt19937_64 random(seed);
   std::vector<Ranked> all;

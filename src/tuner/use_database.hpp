@@ -1,4 +1,4 @@
-/// --db for the commands that read.
+/// --db for the commands that read, and for what a run reads.
 #pragma once
 
 #include "core/tuning_store.hpp"

@@ -20,7 +20,7 @@ struct DelayDraw {
 const void* delayed_stream_row_kernel(DType type, cuda::RowForm form);
 
 /// __global__ void (RowParams, int part_len, DelayDraw), for clusters; null if there is no such
-/// instantiation: there is one of full vectors, one a thread, for each type.
+/// instantiation: there is one of full vectors, one a thread, for each type and form.
 const void* delayed_cluster_row_kernel(DType type, cuda::KernelShape shape, cuda::RowForm form);
 
 }  // namespace fastnorm::test

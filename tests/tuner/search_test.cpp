@@ -235,6 +235,18 @@ TEST_F(SearchTest, AClearLoserIsDroppedAfterAFewSamples) {
   EXPECT_GT(evaluator_.samples_taken["steady number=2"], 10u);
 }
 
+TEST_F(SearchTest, ANeighbourOfTheFastestHasItsTurnBeforeTheOrderComesToIt) {
+  nature(steady(1)).us = 80;
+  nature(steady(2)).us = 60;
+  std::vector<Contender> contenders = {steady(0), steady(1)};
+  for (int number = 0; number < 20; ++number) contenders.push_back(atomic(number));
+  contenders.push_back(steady(2));
+  const Result<Outcome> outcome =
+      search(space(contenders), evaluator_, Allowance::evaluations(9), control_);
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  EXPECT_EQ(outcome.value().best.winner.contender.text(), "steady number=2");
+}
+
 TEST_F(SearchTest, TheAllowanceEndsTheSearchButNotBeforeTheDefaults) {
   nature(steady(2)).us = 10;
   const Result<Outcome> outcome = search(space({atomic(0), steady(0), steady(1), steady(2)}),

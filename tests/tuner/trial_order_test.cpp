@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -75,16 +77,34 @@ TEST_F(TrialOrderTest, EveryOtherTrialIsANeighbourOfTheFastest) {
                                              /* neighbour */ 15, 10}));
 }
 
+struct FiveKnobs {
+  int values[5] = {};
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    constexpr const char* names[] = {"a", "b", "c", "d", "e"};
+    for (int i = 0; i < 5; ++i) visit(names[i], self.values[i]);
+  }
+};
+
 TEST_F(TrialOrderTest, ASlopeIsFollowedToItsFoot) {
-  // The fastest, a=9 b=9, comes last; the others as if the estimates knew the slope.
-  std::reverse(contenders_.begin(), contenders_.begin() + 99);
-  TrialOrder order(contenders_);
-  const auto us = [&](std::size_t index) {
-    const TwoKnobs* knobs = contenders_[index].config.get<TwoKnobs>();
-    return index > 99 ? 1e6 : 200.0 - (knobs->a + knobs->b);
-  };
-  const auto taken = take(order, 50, us);
-  EXPECT_NE(std::find(taken.begin(), taken.end(), std::size_t{99}), taken.end());
+  // Three values a knob, and the larger the faster: the fastest of all is the last in the order.
+  constexpr std::size_t count = 243;
+  std::vector<Contender> contenders;
+  for (std::size_t i = 0; i < count; ++i) {
+    FiveKnobs knobs;
+    std::size_t digits = i;
+    for (int& value : knobs.values) {
+      value = static_cast<int>(digits % 3);
+      digits /= 3;
+    }
+    contenders.push_back({&grid_, Config::of(knobs)});
+  }
+  TrialOrder order(contenders);
+  const auto taken = take(order, count / 3, [&](std::size_t index) {
+    const FiveKnobs* knobs = contenders[index].config.get<FiveKnobs>();
+    return 200.0 - std::accumulate(std::begin(knobs->values), std::end(knobs->values), 0);
+  });
+  EXPECT_NE(std::find(taken.begin(), taken.end(), count - 1), taken.end());
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ struct StreamWork {
   std::int64_t chunks = 0;          ///< Of a row, a block.
   std::int64_t slots = 0;           ///< Chunks that a block has room for,
   std::int64_t held = 0;            ///< and of a row, those that it holds.
-  std::int64_t cached = 0;          ///< Of those it cannot hold, how many the L2 keeps at most.
+  std::int64_t cached = 0;          ///< Of the others, how many the L2 keeps at most.
   int slot_vectors = 0;             ///< Of a chunk.
   Exchange exchange = Exchange::memory;
   int statistics_warps = 0;

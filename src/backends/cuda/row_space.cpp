@@ -68,7 +68,7 @@ Support supports_row_config(const Problem& problem, const DeviceInfo& device,
 }
 
 bool exceeds_l2(const Problem& problem, const DeviceInfo& device) noexcept {
-  return 2 * problem.moved_bytes() > device.l2_bytes;
+  return problem.moved_bytes() > device.l2_bytes / 2;
 }
 
 std::vector<RowConfig> row_configs(const Problem& problem, const DeviceInfo& device,

@@ -1,6 +1,6 @@
 // Strategy stream_row: a persistent grid of one block a processor, in which a team of blocks holds
-// a row on chip. One read of x for rows up to the shared memory of all processors; of longer rows,
-// what does not fit is read again.
+// a row on chip. One read of x for rows up to the shared memory of all processors; what is not
+// held, because it does not fit or to leave room for the next row, is read again.
 #include "backends/cuda/coresidency.hpp"
 #include "backends/cuda/cuda_status.hpp"
 #include "backends/cuda/device_guard.hpp"

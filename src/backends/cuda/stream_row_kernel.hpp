@@ -17,7 +17,7 @@ struct StreamShape {
   FastDivide slot_vectors;    ///< Vectors of a chunk.
   int slots = 0;              ///< Chunks that a block's ring holds.
   int kept = 0;               ///< Of a row's chunks, how many a block holds until their output.
-  int cached = 0;             ///< Of those it cannot hold, how many the L2 is asked to keep.
+  int cached = 0;             ///< Of the others, how many the L2 is asked to keep.
   int statistics_warps = 1;
   int apply_warps = 1;
   int apply_groups = 1;  ///< Of those warps: chunks go to them in turn.

@@ -252,10 +252,13 @@ class RowChannels {
 };
 
 /// The largest |mean| / std at which (h - mean) * rstd may be formed as h * rstd - mean * rstd,
-/// whose error is as large as a rounding of that product. In half-width types, y's own rounding is
-/// far above it.
-template <class T>
-inline constexpr Accumulator<T> most_ordinary_mean = sizeof(T) == 2 ? 256 : 2;
+/// whose error is that of rounding the product: as small as a rounding of h, or, where x and y have
+/// a half-width type, below what their own roundings make of values of the size of the std.
+template <class T, RowForm kForm>
+__device__ __forceinline__ Accumulator<T> most_ordinary_mean(const RowParams& params) {
+  const bool half = sizeof(T) == 2 && (kForm == RowForm::plain || params.y_type != DType::f32);
+  return half ? 256 : 2;
+}
 
 template <class T, RowForm kForm = RowForm::fused>
 class RowEpilogue {
@@ -266,10 +269,12 @@ class RowEpilogue {
                                          const RowStatistics<Acc>& statistics)
       : channels_(channels),
         rstd_(statistics.rstd),
-        is_ordinary_(fabs(statistics.mean * statistics.rstd) <= most_ordinary_mean<T>),
+        is_ordinary_(fabs(statistics.mean * statistics.rstd) <=
+                     most_ordinary_mean<T, kForm>(channels.params())),
         origin_(is_ordinary_ ? Acc{0} : statistics.mean),
-        shift_(fma(is_ordinary_ ? -statistics.mean : Acc{0}, statistics.rstd,
-                   -statistics.mean_residual * statistics.rstd)) {}
+        shift_(is_ordinary_ ? fma(-statistics.mean, statistics.rstd,
+                                  -statistics.mean_residual * statistics.rstd)
+                            : -statistics.mean_residual * statistics.rstd) {}
 
   __device__ __forceinline__ RowEpilogue(const RowParams& params, std::int64_t row,
                                          std::int64_t page_begin,

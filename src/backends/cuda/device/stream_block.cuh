@@ -206,7 +206,7 @@ class StreamBlock {
     }
   }
 
-  // One thread: every chunk of a row for its moments, then those again that could not be held.
+  // One thread: every chunk of a row for its moments, then those again that were not held.
   __device__ void load() {
     const CachePolicy wanted(params_.cache.load);
     const CachePolicy keep(LoadPriority::evict_last);
