@@ -30,8 +30,9 @@ std::size_t statistics_bytes(const Problem& problem) {
   return static_cast<std::size_t>(problem.rows()) * sizeof(RowStatistics);
 }
 
-/// Where a copy of as many bytes as a call moves needs this much more room than x and y have, they
-/// are copied, and the time is taken in proportion: a modulation is small, and memory may be short.
+/// Where a copy of as many bytes as a call moves needs little more room than x and y have, one part
+/// in so many at most, x is copied, and the time is taken in proportion: a modulation is small, and
+/// memory may be short.
 constexpr std::int64_t small_share = 16;
 
 /// Bytes of either side of the copy that stands for one of `copied`, where x and y have room for

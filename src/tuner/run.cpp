@@ -121,7 +121,11 @@ class TargetRun {
 
  private:
   Status write(std::vector<TuningEntry> entries) const {
-    return merge_into_file(file_, make_file(target_, workbench_.software(), std::move(entries)));
+    Status status =
+        merge_into_file(file_, make_file(target_, workbench_.software(), std::move(entries)));
+    // The next cases may be similar to this one.
+    forget_tuning_db();
+    return status;
   }
 
   Status tune(const Job& job, Ledger& ledger) {
@@ -142,8 +146,6 @@ class TargetRun {
                       "loading it took its share of the budget; --case and --budget give more");
       return {};
     }
-    // Read again for each case: the ones before may be similar.
-    forget_tuning_db();
     const Result<SearchSpace> space =
         make_search_space(job.problem, target_, *current_tuning_db(), options_.seed);
     if (!space.ok()) return fail(name, space.status());

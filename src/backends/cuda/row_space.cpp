@@ -114,6 +114,10 @@ std::vector<RowConfig> row_configs(const Problem& problem, const DeviceInfo& dev
   return configs;
 }
 
+int input_tensors(const Problem& problem) noexcept {
+  return problem.desc().residual == Residual::none ? 1 : 2;
+}
+
 RowForm row_form(const Problem& problem) noexcept {
   const NormDesc& desc = problem.desc();
   // fp64's arithmetic bounds it, not decisions: it has the one form.

@@ -35,6 +35,9 @@ std::vector<RowConfig> row_configs(const Problem& problem, const DeviceInfo& dev
 /// Whether a call moves more than the L2 keeps by itself, so that orders and priorities matter.
 bool exceeds_l2(const Problem& problem, const DeviceInfo& device) noexcept;
 
+/// What is normalised comes from so many: x, and the residual where there is one.
+int input_tensors(const Problem& problem) noexcept;
+
 /// The least form that has all of the problem.
 RowForm row_form(const Problem& problem) noexcept;
 

@@ -93,8 +93,7 @@ double estimate_stream_us(const Problem& problem, const DeviceInfo& device,
   // What neither the chip nor the L2 holds is read from memory again.
   const auto held = static_cast<double>(work.held);
   const double again = std::max(0.0, chunks - held - static_cast<double>(work.cached)) / chunks;
-  const double tensors = problem.desc().residual == Residual::none ? 1 : 2;
-  const double inputs = tensors * static_cast<double>(problem.x_bytes());
+  const double inputs = input_tensors(problem) * static_cast<double>(problem.x_bytes());
   const double traffic = static_cast<double>(problem.moved_bytes()) + again * inputs;
   const double reached = full_bandwidth(device) * std::min(1.0, blocks / device.processors);
   const double ragged =

@@ -22,11 +22,6 @@
 namespace fastnorm::cuda {
 namespace {
 
-/// x, and the residual where there is one.
-int ring_tensors(const Problem& problem) {
-  return problem.desc().residual == Residual::none ? 1 : 2;
-}
-
 /// Vectors of a row that lie between its edges, wherever it starts.
 std::int64_t least_vectors(const Problem& problem) {
   const int vec = full_vec_width(problem.desc().x_type);
@@ -63,7 +58,7 @@ ChunkCount chunks_per_block(const Problem& problem, const StreamConfig& config) 
 
 /// Chunks that a block's ring holds.
 int slots_of(const Problem& problem, const DeviceInfo& device, const StreamConfig& config) {
-  const std::int64_t slot_bytes = std::int64_t{16} * slot_vectors(config) * ring_tensors(problem);
+  const std::int64_t slot_bytes = std::int64_t{16} * slot_vectors(config) * input_tensors(problem);
   const std::int64_t room = device.shared_bytes_per_block - control_bytes(problem, config);
   // No more rows may be under way than the block keeps count of.
   const std::int64_t rows =
@@ -101,7 +96,7 @@ StreamShape shape_of(const Problem& problem, const DeviceInfo& device, const Str
   shape.slots = slots_of(problem, device, config);
   shape.kept = static_cast<int>(held_chunks(problem, device, config));
   shape.apply_groups = config.apply_groups;
-  const double chunk_bytes = 16.0 * slot_vectors(config) * ring_tensors(problem);
+  const double chunk_bytes = 16.0 * slot_vectors(config) * input_tensors(problem);
   shape.cached = static_cast<int>(l2_share * static_cast<double>(device.l2_bytes) /
                                   (chunk_bytes * shape.teams * config.blocks_per_row));
   return shape;
@@ -325,7 +320,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
     launch.blocks = blocks_of(shape);
     launch.threads = 32 * (stream_service_warps + shape.statistics_warps + shape.apply_warps);
     launch.shared_bytes = control_bytes(problem, config) +
-                          shape.slots * slot_vectors(config) * 16 * ring_tensors(problem);
+                          shape.slots * slot_vectors(config) * 16 * input_tensors(problem);
     if (in_cluster(config)) {
       launch.cluster_blocks = config.blocks_per_row;
     } else if (config.blocks_per_row > 1) {

@@ -1,6 +1,7 @@
 // What strategies take that read x twice: from memory, and what the L2 does not serve once more.
 #include "backends/cuda/cost_terms.hpp"
 #include "backends/cuda/row_cost_model.hpp"
+#include "backends/cuda/row_space.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +53,7 @@ double estimate_two_reads_us(const Problem& problem, const DeviceInfo& device,
   const double element = static_cast<double>(size_of(problem.desc().x_type));
   const double moved_bytes = static_cast<double>(problem.moved_bytes());
   const double x_bytes = static_cast<double>(problem.x_bytes());
-  const int read_twice = problem.desc().residual == Residual::none ? 1 : 2;  // Tensors.
+  const int read_twice = input_tensors(problem);
   const double l2_bytes = static_cast<double>(device.l2_bytes);
   const double blocks = static_cast<double>(work.blocks);
   const double block_len = static_cast<double>(work.block_len);
