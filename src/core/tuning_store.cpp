@@ -249,7 +249,7 @@ void forget_tuning_db() {
 
 fs::path user_tuning_path() {
   if (auto path = path_from_environment("FASTNORM_TUNING_DB")) {
-    return *path == "none" ? fs::path() : *std::move(path);
+    return *path == no_user_database ? fs::path() : *std::move(path);
   }
   const fs::path within_data = fs::path("fastnorm") / "tuning_db";
   // The XDG specification says to ignore a path that is not absolute.

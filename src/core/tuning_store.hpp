@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fastnorm {
@@ -20,9 +21,13 @@ std::shared_ptr<const TuningDb> current_tuning_db();
 /// Reads the files again at the next call (a tuner or a test has written some).
 void forget_tuning_db();
 
+/// What stands in a path's place where there is to be no user database. A folder of that name is
+/// ./none.
+inline constexpr std::string_view no_user_database = "none";
+
 /// $FASTNORM_TUNING_DB, else $XDG_DATA_HOME/fastnorm/tuning_db, else
 /// ~/.local/share/fastnorm/tuning_db. A path that ends in .yaml is one file, anything else a folder
-/// of them. "none" means no user database.
+/// of them. Empty for no_user_database.
 std::filesystem::path user_tuning_path();
 
 /// The shipped files as they are compiled into the library: (file name, text).

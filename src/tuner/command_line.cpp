@@ -94,7 +94,10 @@ void add_options(CLI::App& app, Options& options) {
         if (budget.ok()) options.budget = budget.value();
         return budget.ok();
       });
-  app.add_option("--db", options.db, "Database to write and read: a folder or a .yaml file")
+  app.add_option(
+         "--db", options.db,
+         "Database to write and read: a folder or a .yaml file; \"none\" for the shipped one "
+         "alone where nothing is written (show, explain)")
       ->type_name("PATH");
   app.add_option("--seed", options.seed,
                  "Of the random data and of candidates that are expected to be equally fast")

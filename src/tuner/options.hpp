@@ -29,7 +29,7 @@ struct Options {
   std::int64_t groups = 0;              ///< Of the shape; 0: not given.
 
   Budget budget;
-  std::string db;  ///< A folder or a .yaml; empty: the user's database.
+  std::string db;  ///< A folder, a .yaml or no_user_database; empty: the user's database.
   std::uint64_t seed = 1;
 
   std::string explained_case;

@@ -76,6 +76,14 @@ Result<std::filesystem::path> file_for(const Candidate& target, const Options& o
   return tuning_file_for(base, *target.device);
 }
 
+/// A run without a place for its winners would be for nothing.
+Status check_database_is_one(const Options& options) {
+  if (options.db != no_user_database) return {};
+  return {StatusCode::invalid_argument,
+          "--db " + options.db + " means no database, but a run writes one; give a folder or a " +
+              ".yaml file (./" + options.db + " for a folder of that name)"};
+}
+
 /// A file belongs to one device.
 Status check_one_device_a_file(const std::vector<Candidate>& targets, const Options& options) {
   if (std::filesystem::path(options.db).extension() != ".yaml") return {};
@@ -194,6 +202,9 @@ std::size_t count_tunings(const std::vector<Job>& jobs, const std::vector<Candid
 }  // namespace
 
 int run(const Options& options) {
+  if (Status status = check_database_is_one(options); !status.ok()) {
+    return complain(status, exit_usage);
+  }
   const Result<std::vector<Candidate>> targets = select_targets(options);
   if (!targets.ok()) return complain(targets.status(), exit_failed);
   if (Status status = check_one_device_a_file(targets.value(), options); !status.ok()) {

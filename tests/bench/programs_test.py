@@ -110,6 +110,19 @@ class ProgramsTest(unittest.TestCase):
         for name in names:
             self.assertIn("_".join(name.split("_", 2)[:2]) + "_plain", names)
 
+    def test_none_is_no_folder_of_databases(self):
+        broken = self.folder / "none" / "broken.yaml"
+        broken.parent.mkdir()
+        broken.write_text("no database")
+        for db, warns in (("./none", True), ("none", False)):
+            with self.subTest(db=db):
+                run = subprocess.run([self.bench, "--backend", "kokkos-host", "--db", db,
+                                      "--case", "small", "--cases", str(self.cases),
+                                      "--benchmark_filter=/kokkos-host$"], cwd=self.folder,
+                                     capture_output=True, text=True, check=False)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual(broken.name in run.stderr, warns, run.stderr)
+
     def test_usage_errors(self):
         for arguments in (["--case", "nosuch"], ["--backend", "nosuch"], ["--nosuch"],
                           ["--benchmark_filter=["]):
@@ -132,6 +145,6 @@ class ProgramsTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    ProgramsTest.overhead = sys.argv.pop()
-    ProgramsTest.bench = sys.argv.pop()
+    ProgramsTest.overhead = str(Path(sys.argv.pop()).resolve())
+    ProgramsTest.bench = str(Path(sys.argv.pop()).resolve())
     unittest.main()

@@ -187,6 +187,42 @@ TEST_F(Program, WinnersGoToTheUsersDatabaseByDefault) {
   EXPECT_TRUE(contains(none.err, "--db")) << none.err;
 }
 
+// "none" is no folder's name, here as in the library's own variable.
+TEST_F(Program, NoDatabaseIsNoPlaceToWriteTo) {
+  const Environment own = {{"FASTNORM_TUNING_DB", folder_.path().string()}};
+  for (const auto& arguments :
+       {std::vector<std::string>{"--db", "none"}, {"run", "--db", "none"}}) {
+    const ProgramRun run = tiny_run(arguments, own);
+    EXPECT_EQ(run.exit_status, 2);
+    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    for (const char* piece : {"--db none", "a folder or a .yaml file"}) {
+      EXPECT_TRUE(contains(run.err, piece)) << run.err;
+    }
+  }
+  EXPECT_FALSE(std::filesystem::exists("none"));
+}
+
+TEST_F(Program, NoDatabaseIsNoneToReadFrom) {
+  std::ofstream(folder_.path() / "cases.txt") << small_cases;
+  const std::string cases = (folder_.path() / "cases.txt").string();
+  const std::string db = (folder_.path() / "db").string();
+  const auto explained = [&](const std::string& from) {
+    const ProgramRun run =
+        autotune({"explain", "small_a", "--cases", cases, "--backend", "kokkos", "--db", from},
+                 {{"FASTNORM_TUNING_DB", db}});
+    EXPECT_EQ(run.exit_status, 0) << run.err;
+    return run.out;
+  };
+  const ProgramRun tuned = autotune(
+      {"--backend", "kokkos", "--cases", cases, "--case", "small_a", "--db", db, "--budget", "3"});
+  ASSERT_EQ(tuned.exit_status, 0) << tuned.err;
+  EXPECT_TRUE(contains(explained(db), "exact"));
+  const std::string without = explained("none");
+  EXPECT_FALSE(contains(without, "exact")) << without;
+  EXPECT_FALSE(contains(without, db)) << without;
+}
+
 TEST_F(Program, ExplainSaysHeuristicWhereNothingWasTuned) {
   const ProgramRun run = autotune({"explain", "kb1_35_groupnorm", "--backend", "kokkos"},
                                   {{"FASTNORM_TUNING_DB", folder_.path().string()}});
