@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,9 +21,12 @@ using test::ListedVariant;
 
 Problem a_problem() { return Problem::create(test::group_norm_desc({2, 8, 16}, 4)).value(); }
 
-SearchSpace space_of(const FakeBackend& backend, std::uint64_t seed = 1) {
+SearchSpace space_of(const FakeBackend& backend, std::uint64_t seed = 1,
+                     const std::vector<TuningEntry>& known = {}) {
+  TuningFile file = test::sample_file(backend.device_info());
+  file.entries = known;
   const Result<SearchSpace> space =
-      make_search_space(a_problem(), {&backend, &backend.device_info()}, TuningDb(), seed);
+      make_search_space(a_problem(), {&backend, &backend.device_info()}, TuningDb({file}), seed);
   EXPECT_TRUE(space.ok()) << space.status().message();
   return space.value();
 }
@@ -65,26 +70,81 @@ TEST(SearchSpace, TheDeterministicDefaultIsNamedWhereItIsAnother) {
   EXPECT_EQ(space.contenders[space.deterministic_default_index].text(), "steady number=1");
 }
 
-TEST(SearchSpace, WhatADatabaseKnowsIsTriedAfterTheDefaults) {
-  const ListedVariant variant("variant", {1, 2, 3, 4, 5, 6, 7});
-  const FakeBackend backend("fake", {&variant});
+/// Configurations that a small estimate, or a database, brings to the front.
+const std::vector<double> one_to_seven = {1, 2, 3, 4, 5, 6, 7};
+
+/// That this configuration of "variant" was the fastest for a shape like the problem's with `n`
+/// samples: two are the problem's own.
+TuningEntry entry_of(std::int64_t n, int number) {
   const Problem problem = a_problem();
   TuningEntry entry;
   entry.key = TuningKey::of(problem, "fake");
   entry.key.deterministic = true;
   entry.shape = TuningShape::of(problem);
+  entry.shape.n = n;
   entry.strategy = "variant";
-  entry.config = ListedVariant::config(5).fields();
-  TuningFile file = test::sample_file(backend.device_info());
-  file.entries = {entry};
-  const Candidate target{&backend, &backend.device_info()};
-  const Result<SearchSpace> space = make_search_space(problem, target, TuningDb({file}), 1);
-  ASSERT_TRUE(space.ok()) << space.status().message();
-  EXPECT_EQ(texts(space.value()),
-            (std::vector<std::string>{"variant number=0", "variant number=5", "variant number=1",
-                                      "variant number=2", "variant number=3", "variant number=4",
-                                      "variant number=6"}));
-  EXPECT_EQ(space.value().default_index, 0u);
+  entry.config = ListedVariant::config(number).fields();
+  return entry;
+}
+
+/// The order in which "variant" is tried by one who knows these entries.
+std::vector<std::string> order_with(const std::vector<TuningEntry>& entries) {
+  const ListedVariant variant("variant", one_to_seven);
+  const FakeBackend backend("fake", {&variant});
+  const SearchSpace space = space_of(backend, 1, entries);
+  EXPECT_EQ(space.default_index, 0u);
+  return texts(space);
+}
+
+/// All of "variant", these first and the others by their estimates.
+std::vector<std::string> numbers_first(std::vector<int> numbers) {
+  for (int number = 0; number < static_cast<int>(one_to_seven.size()); ++number) {
+    const bool is_named = std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+    if (!is_named) numbers.push_back(number);
+  }
+  std::vector<std::string> order;
+  for (const int number : numbers) order.push_back("variant number=" + std::to_string(number));
+  return order;
+}
+
+TEST(SearchSpace, WhatADatabaseKnowsIsTriedAfterTheDefaults) {
+  EXPECT_EQ(order_with({entry_of(2, 5)}), numbers_first({0, 5}));
+}
+
+// A case's winner is often its neighbour's, too.
+TEST(SearchSpace, WhatADatabaseKnowsOfASimilarShapeIsTriedAfterTheDefaults) {
+  EXPECT_EQ(order_with({entry_of(3, 5)}), numbers_first({0, 5}));
+}
+
+TEST(SearchSpace, OfSimilarShapesTheNearestIsTriedFirst) {
+  EXPECT_EQ(order_with({entry_of(4, 6), entry_of(3, 5)}), numbers_first({0, 5}));
+}
+
+TEST(SearchSpace, TheShapeItselfIsNearerThanSimilarOnes) {
+  EXPECT_EQ(order_with({entry_of(3, 5), entry_of(2, 6)}), numbers_first({0, 6}));
+}
+
+TEST(SearchSpace, WhatADatabaseKnowsOfAnotherShapeIsNotTriedFirst) {
+  EXPECT_EQ(order_with({entry_of(20, 5)}), numbers_first({0}));
+}
+
+// Two winners of one shape: the fastest, and the fastest whose results repeat bit for bit.
+TEST(SearchSpace, TheSimilarShapesRepeatableEntryIsTriedBesideItsFastest) {
+  ListedVariant atomic("atomic", {8, 9});
+  atomic.repeatable = false;
+  const ListedVariant variant("variant", one_to_seven);
+  const FakeBackend backend("fake", {&variant, &atomic});
+  TuningEntry fastest = entry_of(3, 1);
+  fastest.strategy = "atomic";
+  fastest.key.deterministic = false;
+  fastest.stats.median_us = 1;
+  TuningEntry repeatable = entry_of(3, 5);
+  repeatable.stats.median_us = 2;
+  const std::vector<std::string> order = texts(space_of(backend, 1, {repeatable, fastest}));
+  ASSERT_GE(order.size(), 3u);
+  EXPECT_EQ(order[0], "variant number=0");
+  EXPECT_EQ(order[1], "atomic number=1");
+  EXPECT_EQ(order[2], "variant number=5");
 }
 
 TEST(SearchSpace, StrategiesThatRefuseAreLeftOut) {
