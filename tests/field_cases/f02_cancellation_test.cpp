@@ -5,6 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+#include <vector>
+
 namespace fastnorm::test {
 namespace {
 
@@ -65,6 +72,61 @@ TEST_F(F02Cancellation, LongRowsFarFromZero) {
     }
     Trial trial(setup, target_memory());
     for (const Plan& plan : plans_under_test(desc)) EXPECT_TRUE(run(plan, trial));
+  }
+}
+
+/// A row of two values, the higher of which one element in so many has: its mean is so many
+/// deviations, to within what the narrowest type makes of the values.
+struct MeanInDeviations {
+  double deviations;
+  double low;
+  double high;
+  std::size_t one_in;
+};
+
+// Kernels that fold the mean into the offset do so up to 2 deviations, and up to 256 where x and y
+// are both of half width.
+constexpr MeanInDeviations means_around_limits[] = {
+    {0.5, -0.5, 1.5, 2}, {1, 0, 2, 2},       {1.9, 0.9, 2.9, 2},
+    {2.1, 1.1, 3.1, 2},  {4, 3, 5, 2},       {100, 99, 101, 2},
+    {255, 254, 256, 2},  {257, 256, 258, 2}, {1000, 1000, 1004, 15}};
+
+/// Each of them is a row, and once more with the other sign.
+TrialSetup rows_around_limits(const NormDesc& desc) {
+  TrialSetup setup = random_trial(desc);
+  const std::size_t row_len = logical_shape(desc).row_len();
+  setup.inputs.x.clear();
+  for (const MeanInDeviations& row : means_around_limits) {
+    for (const double sign : {1.0, -1.0}) {
+      for (std::size_t i = 0; i < row_len; ++i) {
+        setup.inputs.x.push_back(sign * (i % row.one_in == 0 ? row.high : row.low));
+      }
+    }
+  }
+  return setup;
+}
+
+TEST_F(F02Cancellation, MeansAroundWhatMayBeFoldedIntoTheOffset) {
+  constexpr auto count = static_cast<std::int64_t>(2 * std::size(means_around_limits));
+  // Short enough for a warp and long enough to be split, where each element has a gamma of its own
+  // and where many share one.
+  const NormDesc shapes[] = {layer_norm_desc({count, 510}), layer_norm_desc({count, 20011}),
+                             group_norm_desc({count / 2, 8, 105}, 2),
+                             group_norm_desc({count / 2, 8, 4999}, 2)};
+  for (const NormDesc& shape : shapes) {
+    for (const Types& types : offered_types()) {
+      const NormDesc desc = with_types(shape, types);
+      SCOPED_TRACE(to_text(desc));
+      const std::vector<Plan> plans = plans_under_test(desc);
+      if (plans.empty()) continue;
+      Trial trial(rows_around_limits(desc), target_memory());
+      for (std::size_t row = 0; row < static_cast<std::size_t>(count); ++row) {
+        const double wanted = means_around_limits[row / 2].deviations;
+        const double deviations = std::abs(trial.expected().mean[row]) * trial.expected().rstd[row];
+        ASSERT_NEAR(deviations, wanted, 0.003 * wanted) << "the row is not what it is to be";
+      }
+      for (const Plan& plan : plans) EXPECT_TRUE(run(plan, trial)) << plan.describe();
+    }
   }
 }
 
