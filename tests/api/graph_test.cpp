@@ -1,11 +1,9 @@
 // Plans in CUDA graphs: the kernels that a capture holds are those of the strategy that the plan
 // names, and a replay computes.
 #include "support/captured_graph.hpp"
-#include "support/device_memory.hpp"
 #include "support/plans.hpp"
 #include "support/trial.hpp"
 
-#include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -27,14 +25,9 @@ class GraphTest : public TargetTestWithParam<NormDesc> {
   }
 };
 
-/// The mangled names of the graph's kernels.
 std::vector<std::string> kernel_names(const CapturedGraph& capture) {
   std::vector<std::string> names;
-  for (const CapturedGraph::Kernel& kernel : capture.kernels()) {
-    const char* name = nullptr;
-    check_cuda(cudaFuncGetName(&name, kernel.params.func), "cudaFuncGetName");
-    names.emplace_back(name);
-  }
+  for (const CapturedGraph::Kernel& kernel : capture.kernels()) names.push_back(kernel.name());
   return names;
 }
 

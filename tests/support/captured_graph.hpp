@@ -8,6 +8,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace fastnorm::test {
@@ -47,13 +48,22 @@ class CapturedGraph {
   struct Kernel {
     cudaGraphNode_t node;
     cudaKernelNodeParams params;
+
+    std::string name() const {  ///< Mangled.
+      const char* name = nullptr;
+      check_cuda(cudaFuncGetName(&name, params.func), "cudaFuncGetName");
+      return name;
+    }
   };
 
-  std::vector<Kernel> kernels() const {
+  std::vector<Kernel> kernels() const { return kernels_of(graph_); }
+
+  /// Those of any graph, such as the body of a node.
+  static std::vector<Kernel> kernels_of(cudaGraph_t graph) {
     std::size_t count = 0;
-    check_cuda(cudaGraphGetNodes(graph_, nullptr, &count), "cudaGraphGetNodes");
+    check_cuda(cudaGraphGetNodes(graph, nullptr, &count), "cudaGraphGetNodes");
     std::vector<cudaGraphNode_t> nodes(count);
-    if (count > 0) check_cuda(cudaGraphGetNodes(graph_, nodes.data(), &count), "cudaGraphGetNodes");
+    if (count > 0) check_cuda(cudaGraphGetNodes(graph, nodes.data(), &count), "cudaGraphGetNodes");
     std::vector<Kernel> kernels;
     for (const cudaGraphNode_t node : nodes) {
       cudaGraphNodeType type{};
