@@ -12,6 +12,7 @@
 #include "core/problem.hpp"
 #include "cuda_target.hpp"
 #include "delayed_kernels.hpp"
+#include "stream_chunks.hpp"
 #include "support/shapes.hpp"
 #include "support/trial.hpp"
 #include "time_limit.hpp"
@@ -25,6 +26,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -223,6 +225,9 @@ struct StreamCase {
   int teams;  ///< Few, so that both streams' grids run beside each other and rows follow rows.
   Ring ring = Ring::holds_rows;
   cuda::Exchange exchange = cuda::Exchange::memory;
+  int apply_groups = 0;  ///< More than a block has chunks of a row; 0: whatever.
+  /// A team's rows of one chunk a block, less those that the ring has slots for. None: whatever.
+  std::optional<int> rows_beyond_ring{};
 };
 
 struct ClusterCase {
@@ -264,6 +269,19 @@ const std::vector<StreamCase>& stream_cases() {
        Ring::holds_rows, cuda::Exchange::cluster},
       {"ClusterPairsF32ReleasingChunks", layer_norm_desc({12, 70001}), 2, 3, Ring::releases_chunks,
        cuda::Exchange::cluster},
+      // Rows of two chunks in one block of a pair and of one in the other.
+      {"PairsF32OfFewerChunksThanGroups", layer_norm_desc({60, 2501}), 2, 3, Ring::holds_rows,
+       cuda::Exchange::memory, 4},
+      {"ClusterPairsF32OfFewerChunksThanGroups", layer_norm_desc({60, 2501}), 2, 3,
+       Ring::holds_rows, cuda::Exchange::cluster, 12},
+      {"PairsF32AsManyRowsAsSlots", layer_norm_desc({45, 1501}), 2, 3, Ring::holds_rows,
+       cuda::Exchange::memory, 0, 0},
+      {"PairsF32ARowMoreThanSlots", layer_norm_desc({48, 1501}), 2, 3, Ring::holds_rows,
+       cuda::Exchange::memory, 0, 1},
+      {"ClusterPairsF32AsManyRowsAsSlots", layer_norm_desc({21, 1501}), 2, 3, Ring::holds_rows,
+       cuda::Exchange::cluster, 0, 0},
+      {"ClusterPairsF32ARowMoreThanSlots", layer_norm_desc({24, 1501}), 2, 3, Ring::holds_rows,
+       cuda::Exchange::cluster, 0, 1},
   };
   return cases;
 }
@@ -329,18 +347,24 @@ class StreamRowStress : public ExchangeStress<StreamCase> {
       config.apply_warps = 12;
       config.apply_groups = 6;
     }
+    if (GetParam().apply_groups > 0) config.apply_groups = GetParam().apply_groups;
     return Config::of(config).text();
   }
 
-  static Ring ring_of(const cuda::StreamShape& shape) {
-    const NormDesc& desc = GetParam().desc;
-    const std::size_t vectors = logical_shape(desc).row_len() * size_of(desc.x_type) / 16;
-    const auto quotient = [](std::size_t a, const cuda::FastDivide& b) {
-      return (a + b.divisor() - 1) / b.divisor();
-    };
-    const std::size_t chunks =
-        quotient(quotient(vectors, shape.slot_vectors), shape.blocks_per_row);
-    return chunks > static_cast<std::size_t>(shape.kept) ? Ring::releases_chunks : Ring::holds_rows;
+  /// Whether the launch is what the case is about.
+  static void expect_case(const cuda::StreamShape& shape) {
+    SCOPED_TRACE("the case is not what it is to be");
+    const StreamCase& wanted = GetParam();
+    const int chunks = chunks_of_first_block(wanted.desc, shape);
+    EXPECT_EQ(chunks > shape.kept ? Ring::releases_chunks : Ring::holds_rows, wanted.ring);
+    if (wanted.apply_groups > 0) {
+      EXPECT_LT(chunks, wanted.apply_groups);
+    }
+    if (wanted.rows_beyond_ring) {
+      EXPECT_EQ(chunks, 1);
+      const auto rows = static_cast<int>(logical_shape(wanted.desc).statistics());
+      EXPECT_EQ(rows, wanted.teams * (shape.slots + *wanted.rows_beyond_ring));
+    }
   }
 
   static DelayedLaunch delayed(const CapturedKernel& captured) {
@@ -349,7 +373,7 @@ class StreamRowStress : public ExchangeStress<StreamCase> {
         delayed_stream_row_kernel(GetParam().desc.x_type, form_of(GetParam().desc)));
     EXPECT_EQ(launch.grid == cuda::GridKind::cooperative,
               GetParam().exchange == cuda::Exchange::memory);
-    EXPECT_EQ(ring_of(shape), GetParam().ring) << "the case is not what it is to be";
+    expect_case(shape);
     if (GetParam().teams != as_planned) {
       EXPECT_LE(GetParam().teams, shape.teams);
       shape.teams = GetParam().teams;
