@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -32,6 +33,8 @@ class CapturedKernel {
   const Status& status() const noexcept { return status_; }
   /// The rest is for exactly one.
   std::size_t kernels() const noexcept { return kernels_.size(); }
+
+  std::string name() const { return kernels_.front().name(); }
 
   /// The launch with `kernel` instead.
   cuda::KernelLaunch launch_of(const void* kernel) const {

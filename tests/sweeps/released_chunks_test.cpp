@@ -6,7 +6,9 @@
 #include "backends/cuda/stream_row_kernel.hpp"
 #include "core/backend.hpp"
 #include "core/problem.hpp"
+#include "cuda/captured_kernel.hpp"
 #include "cuda/cuda_target.hpp"
+#include "cuda/stream_chunks.hpp"
 #include "support/shapes.hpp"
 #include "support/trial.hpp"
 
@@ -14,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -50,16 +53,19 @@ std::vector<TrialSetup> calls(const NormDesc& desc) {
   return {beside, over};
 }
 
-/// Whether a block has more of a row than it holds.
-bool releases_chunks(const NormDesc& desc, const cuda::StreamConfig& config) {
-  const auto row_bytes =
-      static_cast<std::int64_t>(logical_shape(desc).row_len() * size_of(desc.x_type));
-  const std::int64_t tensors = desc.residual == Residual::none ? 1 : 2;
-  const std::int64_t of_block = tensors * row_bytes / config.blocks_per_row;
-  const std::int64_t slot_bytes = tensors * config.slot_kib * 1024;
-  return of_block >
-             std::min(cuda_device().shared_bytes_per_block, cuda::most_stream_slots * slot_bytes) ||
-         (config.held_percent <= 75 && of_block >= 4 * slot_bytes);
+/// Whether the kernel that the plan launches has more of a row than it is to hold, and holds what
+/// the configuration says of what its ring has room for.
+void expect_released(const Plan& plan, const cuda::StreamConfig& config, const Trial& trial) {
+  const GarbageWorkspace workspace(target_memory(), plan.workspace_bytes());
+  const CapturedKernel captured(plan, trial.args(), workspace);
+  ASSERT_TRUE(captured.status().ok()) << captured.status().message();
+  ASSERT_EQ(captured.kernels(), 1U);
+  ASSERT_NE(captured.name().find("stream_row_kernel"), std::string::npos) << captured.name();
+  const auto shape = captured.parameter<cuda::StreamShape>(1);
+  const int chunks = chunks_of_first_block(trial.setup().desc, shape);
+  const int room = std::min(chunks, shape.slots);
+  EXPECT_EQ(shape.kept, std::max(1, (room * config.held_percent + 99) / 100));
+  EXPECT_LT(shape.kept, chunks) << "nothing is released";
 }
 
 class ReleasedChunks : public TargetTest {
@@ -80,7 +86,8 @@ class ReleasedChunks : public TargetTest {
         const Result<Plan> plan =
             Plan::create(desc, cuda_options(strategy, Config::of(config).text()));
         ASSERT_TRUE(plan.ok()) << plan.status().message();
-        ASSERT_TRUE(releases_chunks(desc, config)) << plan.value().describe();
+        SCOPED_TRACE(plan.value().describe());
+        expect_released(plan.value(), config, trial);
         EXPECT_TRUE(run(plan.value(), trial));
       }
     }
