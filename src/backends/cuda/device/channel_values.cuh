@@ -43,22 +43,31 @@ __device__ __forceinline__ Accumulator<From> read_element(const From* from) {
   return value[0];
 }
 
+/// Elements of one access, where so many values are read.
+template <class From, int kVec>
+inline constexpr int piece_of = kVec < full_vec<From> ? kVec : full_vec<From>;
+
+template <class From, class Acc, int kVec>
+__device__ __forceinline__ void read_whole(const From* from, Acc (&values)[kVec]) {
+  constexpr int kPiece = piece_of<From, kVec>;
+#pragma unroll
+  for (int piece = 0; piece < kVec; piece += kPiece) {
+    Packed<From, kPiece> packed;
+    load_kept(from + piece, packed.word);
+    Accumulator<From> of_piece[kPiece];
+    unpack(packed, of_piece);
+#pragma unroll
+    for (int k = 0; k < kPiece; ++k) values[piece + k] = of_piece[k];
+  }
+}
+
 template <class From, class Acc, int kVec>
 __device__ __forceinline__ void read(const From* from, Acc (&values)[kVec]) {
-  constexpr int kPiece = kVec < full_vec<From> ? kVec : full_vec<From>;
-  using Piece = Packed<From, kPiece>;
   if constexpr (kVec == 1) {
     values[0] = read_element(from);
-  } else if (reinterpret_cast<std::uintptr_t>(from) % sizeof(Piece) == 0) {
-#pragma unroll
-    for (int piece = 0; piece < kVec; piece += kPiece) {
-      Piece packed;
-      load_kept(from + piece, packed.word);
-      Accumulator<From> of_piece[kPiece];
-      unpack(packed, of_piece);
-#pragma unroll
-      for (int k = 0; k < kPiece; ++k) values[piece + k] = of_piece[k];
-    }
+  } else if (reinterpret_cast<std::uintptr_t>(from) % sizeof(Packed<From, piece_of<From, kVec>>) ==
+             0) {
+    read_whole(from, values);
   } else {
     // Off a vector's boundary. In line all the same: a call would cost every kernel registers.
 #pragma unroll
@@ -74,6 +83,26 @@ __device__ __forceinline__ Packed<T, kVec> read_packed(const T* from) {
   Packed<T, kVec> packed;
   channel_values_detail::load_kept(from, packed.word);
   return packed;
+}
+
+/// Values `at`, `at` + 1... of a tensor whose accesses there are whole. `absent` where there is
+/// none.
+template <class From, class Acc, int kVec>
+__device__ __forceinline__ void whole_channel_values(const void* tensor, std::int64_t at,
+                                                     Acc absent, Acc (&values)[kVec]) {
+  if (tensor == nullptr) {
+#pragma unroll
+    for (int k = 0; k < kVec; ++k) values[k] = absent;
+  } else {
+    channel_values_detail::read_whole(static_cast<const From*>(tensor) + at, values);
+  }
+}
+
+/// The L2 fetches the line of element `at`, and nobody waits for it.
+template <class From>
+__device__ __forceinline__ void prefetch(const void* tensor, std::int64_t at) {
+  if (tensor == nullptr) return;
+  asm volatile("prefetch.global.L2::evict_last [%0];" ::"l"(static_cast<const From*>(tensor) + at));
 }
 
 /// Values `at`, `at` + 1... of a tensor of `type`: T, the kernel's element type, or f32. `absent`

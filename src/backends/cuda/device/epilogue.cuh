@@ -59,6 +59,39 @@ struct ComposedPair {
   }
 };
 
+/// How the affine maps of neighbouring channels are formed, for loops that decide it once a row:
+/// from gamma, beta, scale and shift of type From.
+template <class From, NormalisedRounding kRounding, Modulation kModulation>
+struct NeighbourForm {
+  using Element = From;
+  static constexpr NormalisedRounding rounding = kRounding;
+  static constexpr Modulation modulation = kModulation;
+};
+
+/// Calls `function` with the NeighbourForm that `params` ask for. (Not of a modulation of rounded
+/// values, which no model has.)
+template <class T, class Function>
+__device__ __forceinline__ void with_neighbour_form(const RowParams& params, Function&& function) {
+  const auto with_type = [&](auto tag) {
+    using From = typename decltype(tag)::type;
+    if (params.epilogue.modulation == Modulation::scale_shift) {
+      return function(NeighbourForm<From, NormalisedRounding::none, Modulation::scale_shift>{});
+    }
+    // Rounding an fp32 value to fp32 changes nothing.
+    if constexpr (sizeof(From) == 2) {
+      if (params.epilogue.normalised == NormalisedRounding::affine_type) {
+        return function(NeighbourForm<From, NormalisedRounding::affine_type, Modulation::none>{});
+      }
+    }
+    function(NeighbourForm<From, NormalisedRounding::none, Modulation::none>{});
+  };
+  if (params.affine_type == DType::f32) {
+    with_type(ElementTag<float>{});
+  } else {
+    with_type(ElementTag<T>{});
+  }
+}
+
 /// One instruction, which is not merged with the product of a path that needs all 64 bits.
 __device__ __forceinline__ std::int64_t wide_product(std::uint32_t a, std::uint32_t b) {
   std::int64_t product;
@@ -128,18 +161,53 @@ class RowChannels {
 
   /// And whether gamma and beta can be read 16 bytes at a time from element i on.
   __device__ __forceinline__ bool are_aligned(int i) const {
-    const std::int64_t channel = channel_at(i);
-    const T* const gamma = static_cast<const T*>(params_.tensors.gamma) + channel;
-    const T* const beta = params_.tensors.beta == nullptr
-                              ? gamma
-                              : static_cast<const T*>(params_.tensors.beta) + channel;
-    return (reinterpret_cast<std::uintptr_t>(gamma) | reinterpret_cast<std::uintptr_t>(beta)) %
-               16 ==
-           0;
+    return is_whole<T>(params_.tensors.gamma, channel_at(i)) &&
+           is_whole<T>(params_.tensors.beta, channel_at(i));
   }
 
   __device__ __forceinline__ bool are_neighbours(int i) const {
     return may_be_neighbours() && are_aligned(i);
+  }
+
+  /// Whether each element has a channel of its own and whatever its affine map consists of can be
+  /// read 16 bytes at a time from element i on, as with_neighbour_form() says.
+  __device__ __forceinline__ bool are_readable(int i) const {
+    const Epilogue& epilogue = params_.epilogue;
+    if (params_.geometry.inner != 1 || std::is_same_v<T, double> ||
+        (epilogue.normalised != NormalisedRounding::none && is_modulated())) {
+      return false;
+    }
+    return params_.affine_type == DType::f32 ? are_whole<float>(i) : are_whole<T>(i);
+  }
+
+  /// The affine maps of kVec elements that are readable.
+  template <class Form, int kVec>
+  __device__ __forceinline__ AffineValues<Acc, kVec> read(int i) const {
+    using From = typename Form::Element;
+    const NormArgs& tensors = params_.tensors;
+    AffineValues<Acc, kVec> affine;
+    whole_channel_values<From>(tensors.gamma, channel_at(i), Acc{1}, affine.factor);
+    whole_channel_values<From>(tensors.beta, channel_at(i), Acc{0}, affine.offset);
+    centre(affine.factor);
+    if constexpr (Form::modulation == Modulation::scale_shift) {
+      Acc scale[kVec];
+      Acc shift[kVec];
+      whole_channel_values<From>(tensors.scale, modulation_at(i), Acc{0}, scale);
+      whole_channel_values<From>(tensors.shift, modulation_at(i), Acc{0}, shift);
+      modulate(affine, scale, shift);
+    }
+    return affine;
+  }
+
+  /// The modulation of an element, into the L2: other than gamma and beta, it may be new there.
+  __device__ __forceinline__ void prefetch_modulation(int i) const {
+    if (params_.affine_type == DType::f32) {
+      prefetch<float>(params_.tensors.scale, modulation_at(i));
+      prefetch<float>(params_.tensors.shift, modulation_at(i));
+    } else {
+      prefetch<T>(params_.tensors.scale, modulation_at(i));
+      prefetch<T>(params_.tensors.shift, modulation_at(i));
+    }
   }
 
   /// Whether runs of `length` elements can be mapped by a pair of composed maps: they meet two
@@ -183,6 +251,46 @@ class RowChannels {
     std::uint32_t left;   ///< Elements from i on that share the channel; or more than a vector has.
   };
 
+  /// Where each element has a channel of its own: that of element i, in scale and shift.
+  __device__ __forceinline__ std::int64_t modulation_at(int i) const {
+    return first_modulation_ + into_channel_ + i;
+  }
+
+  template <class From>
+  static __device__ __forceinline__ bool is_whole(const void* tensor, std::int64_t at) {
+    return tensor == nullptr ||
+           reinterpret_cast<std::uintptr_t>(static_cast<const From*>(tensor) + at) % 16 == 0;
+  }
+
+  template <class From>
+  __device__ __forceinline__ bool are_whole(int i) const {
+    const NormArgs& tensors = params_.tensors;
+    const bool affine =
+        is_whole<From>(tensors.gamma, channel_at(i)) && is_whole<From>(tensors.beta, channel_at(i));
+    return affine && (!is_modulated() || (is_whole<From>(tensors.scale, modulation_at(i)) &&
+                                          is_whole<From>(tensors.shift, modulation_at(i))));
+  }
+
+  template <int kVec>
+  __device__ __forceinline__ void centre(Acc (&factor)[kVec]) const {
+    if (kForm == RowForm::fused && params_.tensors.gamma != nullptr &&
+        params_.epilogue.gamma == GammaForm::centred_zero) {
+#pragma unroll
+      for (int k = 0; k < kVec; ++k) factor[k] += 1;
+    }
+  }
+
+  template <int kVec>
+  static __device__ __forceinline__ void modulate(AffineValues<Acc, kVec>& affine,
+                                                  const Acc (&scale)[kVec],
+                                                  const Acc (&shift)[kVec]) {
+#pragma unroll
+    for (int k = 0; k < kVec; ++k) {
+      affine.factor[k] = fma(affine.factor[k], scale[k], affine.factor[k]);
+      affine.offset[k] = fma(affine.offset[k], scale[k], affine.offset[k]) + shift[k];
+    }
+  }
+
   __device__ __forceinline__ std::int64_t first_channel_of(std::int64_t row) const {
     const RowGeometry& geometry = params_.geometry;
     if (geometry.narrow_rows) {
@@ -225,21 +333,13 @@ class RowChannels {
     AffineValues<Acc, kVec> affine;
     channel_values<T>(tensors.gamma, type, first_channel_ + channel, Acc{1}, affine.factor);
     channel_values<T>(tensors.beta, type, first_channel_ + channel, Acc{0}, affine.offset);
-    if (kForm == RowForm::fused && tensors.gamma != nullptr &&
-        params_.epilogue.gamma == GammaForm::centred_zero) {
-#pragma unroll
-      for (int k = 0; k < kVec; ++k) affine.factor[k] += 1;
-    }
+    centre(affine.factor);
     if (is_modulated()) {
       Acc scale[kVec];
       Acc shift[kVec];
       channel_values<T>(tensors.scale, type, first_modulation_ + channel, Acc{0}, scale);
       channel_values<T>(tensors.shift, type, first_modulation_ + channel, Acc{0}, shift);
-#pragma unroll
-      for (int k = 0; k < kVec; ++k) {
-        affine.factor[k] = fma(affine.factor[k], scale[k], affine.factor[k]);
-        affine.offset[k] = fma(affine.offset[k], scale[k], affine.offset[k]) + shift[k];
-      }
+      modulate(affine, scale, shift);
     }
     return affine;
   }
@@ -309,6 +409,23 @@ class RowEpilogue {
   /// What is to be subtracted from h first: 0 or the mean. What the mean's rounding leaves is as
   /// small as a rounding of x, and may be part of a sum.
   __device__ __forceinline__ Acc origin() const { return origin_; }
+
+  /// The same as apply() of an ordinary row's elements in one of the NeighbourForms.
+  template <class Form, int kVec>
+  __device__ __forceinline__ void apply_ordinary(const AffineValues<Acc, kVec>& affine,
+                                                 Acc (&values)[kVec]) const {
+    Acc normalised[kVec];
+#pragma unroll
+    for (int k = 0; k < kVec; ++k) normalised[k] = normalise_ordinary(values[k]);
+    if constexpr (Form::rounding == NormalisedRounding::affine_type) {
+      // In pairs, which take one instruction where single conversions are slow.
+      unpack(pack<typename Form::Element>(normalised), normalised);
+    }
+#pragma unroll
+    for (int k = 0; k < kVec; ++k) {
+      values[k] = fma(normalised[k], affine.factor[k], affine.offset[k]);
+    }
+  }
 
   /// (h - mean) * rstd, of any row's.
   __device__ __forceinline__ Acc normalise(Acc h) const { return fma(h - origin_, rstd_, shift_); }

@@ -25,6 +25,11 @@ struct alignas(16) PartialMessage {
     return {part.mean(), isnan(m2) ? __longlong_as_double(0x7FF8000000000000LL) : m2};
   }
 
+  /// One that has not come.
+  static __device__ __forceinline__ PartialMessage awaited() {
+    return {0, __longlong_as_double(-1LL)};
+  }
+
   /// Without its mean, which is told apart.
   template <class Acc>
   __device__ __forceinline__ PartMoments<Acc> part(Acc count) const {
@@ -96,16 +101,22 @@ __device__ __forceinline__ PartMoments<Acc> receive(const PartialMessage* messag
     counts[i] = lane + 32 * i < senders ? count_of(lane + 32 * i) : Acc{0};
   }
   PartialMessage held[kEach] = {};
+#pragma unroll
+  for (int i = 0; i < kEach; ++i) {
+    if (lane + 32 * i < senders) held[i] = PartialMessage::awaited();
+  }
   bool waiting = true;
   while (waiting) {
+    // Those that have come are not asked for again: a team's blocks all read the same few lines,
+    // which the last senders have yet to write.
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+      if (!held[i].has_come()) held[i] = PartialMessage::poll(messages + lane + 32 * i);
+    }
     waiting = false;
 #pragma unroll
     for (int i = 0; i < kEach; ++i) {
-      if (lane + 32 * i < senders) held[i] = PartialMessage::poll(messages + lane + 32 * i);
-    }
-#pragma unroll
-    for (int i = 0; i < kEach; ++i) {
-      if (lane + 32 * i < senders && !held[i].has_come()) waiting = true;
+      if (!held[i].has_come()) waiting = true;
     }
   }
   __syncwarp();

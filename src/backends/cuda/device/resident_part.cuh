@@ -108,6 +108,14 @@ class ResidentPart {
         if constexpr (kFetchesNeighbours) {
           if (holds(0)) read_neighbours(channels, gamma_, beta_);
         }
+      } else if (kReadsFused && channels.are_readable(first_element_)) {
+        source_ = Source::read;
+        if (channels.is_modulated()) {
+#pragma unroll
+          for (int u = 0; u < kUnroll; ++u) {
+            if (holds(u)) channels.prefetch_modulation(first_element_ + u * step_ * kVec);
+          }
+        }
       } else if (begin < length_ && channels.pairs_serve(run < length_ ? run : length_)) {
         source_ = Source::pair;
         pair_ = channels.pair_from(begin);
@@ -134,21 +142,23 @@ class ResidentPart {
       const RunOutput<T, kForm> output(params, store_hint_, epilogue);
       if (source_ == Source::pair) {
         const ComposedPair<Acc> pair = epilogue.compose(pair_);
-        write_at_once(output, [&](const auto& tile, int, Acc(&values)[kTile * kVec]) {
+        write_at_once(output, [&](const auto& tile, Acc(&values)[kTile * kVec]) {
           output.template map_vectors<kVec>(tile, pair, values);
         });
+      } else if (source_ == Source::read) {
+        if constexpr (kReadsFused) write_read(params, output);
       } else if (params.tensors.beta == nullptr) {
-        write_at_once(output, [&](const auto& tile, int u, Acc(&values)[kTile * kVec]) {
+        write_at_once(output, [&](const auto& tile, Acc(&values)[kTile * kVec]) {
           Packed<T, kVec> gamma[kTile];
-          get_neighbours(output.gamma_at(tile.index), gamma_, u, gamma);
+          get_neighbours(tile, output.gamma_at(tile.index), gamma_, gamma);
           output.template scale<kVec>(gamma, values);
         });
       } else {
-        write_at_once(output, [&](const auto& tile, int u, Acc(&values)[kTile * kVec]) {
+        write_at_once(output, [&](const auto& tile, Acc(&values)[kTile * kVec]) {
           Packed<T, kVec> gamma[kTile];
           Packed<T, kVec> beta[kTile];
-          get_neighbours(output.gamma_at(tile.index), gamma_, u, gamma);
-          get_neighbours(output.beta_at(tile.index), beta_, u, beta);
+          get_neighbours(tile, output.gamma_at(tile.index), gamma_, gamma);
+          get_neighbours(tile, output.beta_at(tile.index), beta_, beta);
           output.template map_neighbours<kVec>(gamma, beta, values);
         });
       }
@@ -165,6 +175,8 @@ class ResidentPart {
   static constexpr int kTile = tile_of<kVec, kUnroll>;
   /// Whether there is anything to be gained by it: a single tile does not move up.
   static constexpr bool kWritesAtOnce = kUnroll > kTile || kFetchesNeighbours;
+  static constexpr bool kReadsFused =
+      kForm == RowForm::fused && kWritesAtOnce && kVec == full_vec<T> && sizeof(T) < 8;
   using Step = decltype(std::declval<Team>().step());
   struct Nothing {};
 
@@ -172,6 +184,7 @@ class ResidentPart {
   enum class Source {
     pair,        ///< Two channels for all of them.
     neighbours,  ///< Gamma and beta, as they lie in memory.
+    read,        ///< Whatever an element's own channel has, in whole accesses.
     looked_up,   ///< For each vector anew.
   };
 
@@ -189,17 +202,16 @@ class ResidentPart {
   }
 
   /// Those of a tile: as they were fetched, or read now.
-  template <class Fetched>
-  __device__ __forceinline__ void get_neighbours(const T* from, const Fetched& fetched, int u,
+  template <class Tile, class Fetched>
+  __device__ __forceinline__ void get_neighbours(const Tile& tile, const T* from,
+                                                 const Fetched& fetched,
                                                  Packed<T, kVec> (&vectors)[kTile]) const {
     if constexpr (kFetchesNeighbours) {
       vectors[0] = fetched;
     } else {
 #pragma unroll
       for (int v = 0; v < kTile; ++v) {
-        // Of a vector that is not there, the first one's.
-        const int distance = holds(u + v) ? v * step_ * kVec : 0;
-        vectors[v] = read_packed<T, kVec>(from + distance);
+        vectors[v] = read_packed<T, kVec>(from + tile.distance(v) * kVec);
       }
     }
   }
@@ -214,21 +226,42 @@ class ResidentPart {
     return {begin_ + index, index, vectors_ - first_vector_ - u * step_, step_};
   }
 
-  /// Each vector where it is: map(tile, first vector, values) is all that happens to h.
+  /// Each vector where it is: map(tile, values) is all that happens to h. Of a thread
+  /// whose vectors are all there, in one go, so that what the map reads is on its way early.
   template <class Map>
   __device__ __forceinline__ void write_at_once(const RunOutput<T, kForm>& output,
                                                 Map&& map) const {
-#pragma unroll
-    for (int u = 0; u < kUnroll; u += kTile) {
-      if (!holds(u)) break;
+    const auto write_tile = [&](const auto& tile, int u) {
       Acc values[kTile * kVec];
 #pragma unroll
       for (int v = 0; v < kTile; ++v) unpack_into(packed_[u + v], v, values);
-      const RunTile<Step> tile = tile_at(u);
       output.template write_sum<kVec>(tile, values);
-      map(tile, u, values);
+      map(tile, values);
       output.template write_y<kVec>(tile, values);
+    };
+    if (holds(kUnroll - 1)) {
+#pragma unroll
+      for (int u = 0; u < kUnroll; u += kTile) {
+        const RunTile<Step> tile = tile_at(u);
+        write_tile(WholeTile<Step>{tile.at, tile.index, tile.step}, u);
+      }
+    } else {
+#pragma unroll
+      for (int u = 0; u < kUnroll; u += kTile) {
+        if (!holds(u)) break;
+        write_tile(tile_at(u), u);
+      }
     }
+  }
+
+  /// In a loop for each way in which channels may differ.
+  __device__ __forceinline__ void write_read(const RowParams& params,
+                                             const RunOutput<T, kForm>& output) const {
+    with_neighbour_form<T>(params, [&](auto form) {
+      write_at_once(output, [&](const auto& tile, Acc(&values)[kTile * kVec]) {
+        output.template map_read<decltype(form), kVec>(tile, values);
+      });
+    });
   }
 
   /// One copy of the output's code, past which the vectors move up.

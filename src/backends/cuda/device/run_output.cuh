@@ -31,6 +31,17 @@ struct RunTile {
   __device__ __forceinline__ int distance(int u) const { return holds(u) ? u * step : 0; }
 };
 
+/// The same where all of them are there.
+template <class Step>
+struct WholeTile {
+  std::int64_t at;
+  int index;
+  Step step;
+
+  static __device__ __forceinline__ constexpr bool holds(int) { return true; }
+  __device__ __forceinline__ int distance(int u) const { return u * step; }
+};
+
 template <class T, RowForm kForm>
 class RunOutput {
  public:
@@ -55,8 +66,8 @@ class RunOutput {
         pair_(epilogue.compose(pair)) {}
 
   /// The values are h, of kVec elements a vector. The first vector is there.
-  template <int kVec, class Step, int kValues>
-  __device__ __forceinline__ void write(const RunTile<Step>& tile, Acc (&values)[kValues]) const {
+  template <int kVec, class Tile, int kValues>
+  __device__ __forceinline__ void write(const Tile& tile, Acc (&values)[kValues]) const {
     write_sum<kVec>(tile, values);
     if (map_ == Map::pair) {
       map_paired<kVec>(tile, pair_, values);
@@ -71,8 +82,8 @@ class RunOutput {
   }
 
   /// The same for whoever knows map and activation. No vector need be there.
-  template <int kVec, class Step, class Activate, int kValues>
-  __device__ __forceinline__ void write(const RunTile<Step>& tile, const ComposedPair<Acc>& pair,
+  template <int kVec, class Tile, class Activate, int kValues>
+  __device__ __forceinline__ void write(const Tile& tile, const ComposedPair<Acc>& pair,
                                         const Activate& activation, Acc (&values)[kValues]) const {
     write_sum<kVec>(tile, values);
     map_paired<kVec>(tile, pair, values);
@@ -83,18 +94,16 @@ class RunOutput {
 
   // The same step by step.
 
-  template <int kVec, class Step, int kValues>
-  __device__ __forceinline__ void write_sum(const RunTile<Step>& tile,
-                                            const Acc (&values)[kValues]) const {
+  template <int kVec, class Tile, int kValues>
+  __device__ __forceinline__ void write_sum(const Tile& tile, const Acc (&values)[kValues]) const {
     if (kForm == RowForm::plain || params_.tensors.sum == nullptr) return;
     for_each_vector<kVec>(tile, values, [&](std::int64_t at, const auto& vector) {
       store(static_cast<T*>(params_.tensors.sum) + at, pack<T>(vector), hint_);
     });
   }
 
-  template <int kVec, class Step, int kValues>
-  __device__ __forceinline__ void write_y(const RunTile<Step>& tile,
-                                          const Acc (&values)[kValues]) const {
+  template <int kVec, class Tile, int kValues>
+  __device__ __forceinline__ void write_y(const Tile& tile, const Acc (&values)[kValues]) const {
     const auto write_as = [&](auto tag) {
       using Out = typename decltype(tag)::type;
       for_each_vector<kVec>(tile, values, [&](std::int64_t at, const auto& vector) {
@@ -111,9 +120,8 @@ class RunOutput {
   // Of ordinary rows.
 
   /// By a pair whose boundary no vector straddles.
-  template <int kVec, class Step, int kValues>
-  __device__ __forceinline__ void map_vectors(const RunTile<Step>& tile,
-                                              const ComposedPair<Acc>& pair,
+  template <int kVec, class Tile, int kValues>
+  __device__ __forceinline__ void map_vectors(const Tile& tile, const ComposedPair<Acc>& pair,
                                               Acc (&values)[kValues]) const {
     const int left = pair.boundary - tile.index;
 #pragma unroll
@@ -161,6 +169,22 @@ class RunOutput {
     }
   }
 
+  /// Of neighbouring channels that are readable (RowChannels), in one of the NeighbourForms.
+  template <class Form, int kVec, class Tile, int kValues>
+  __device__ __forceinline__ void map_read(const Tile& tile, Acc (&values)[kValues]) const {
+#pragma unroll
+    for (int u = 0; u < kValues / kVec; ++u) {
+      const int index = tile.index + tile.distance(u) * kVec;
+      const AffineValues<Acc, kVec> affine = epilogue_.channels().template read<Form, kVec>(index);
+      Acc vector[kVec];
+#pragma unroll
+      for (int k = 0; k < kVec; ++k) vector[k] = values[u * kVec + k];
+      epilogue_.template apply_ordinary<Form>(affine, vector);
+#pragma unroll
+      for (int k = 0; k < kVec; ++k) values[u * kVec + k] = vector[k];
+    }
+  }
+
   __device__ __forceinline__ const T* gamma_at(int index) const {
     return static_cast<const T*>(params_.tensors.gamma) + epilogue_.channels().channel_at(index);
   }
@@ -177,8 +201,8 @@ class RunOutput {
   };
 
   /// Calls function(element of the tensor, values) for each vector that is there.
-  template <int kVec, class Step, int kValues, class Function>
-  static __device__ __forceinline__ void for_each_vector(const RunTile<Step>& tile,
+  template <int kVec, class Tile, int kValues, class Function>
+  static __device__ __forceinline__ void for_each_vector(const Tile& tile,
                                                          const Acc (&values)[kValues],
                                                          Function&& function) {
     constexpr int kTile = kValues / kVec;
@@ -200,9 +224,8 @@ class RunOutput {
     }
   }
 
-  template <int kVec, class Step, int kValues>
-  __device__ __forceinline__ void map_paired(const RunTile<Step>& tile,
-                                             const ComposedPair<Acc>& pair,
+  template <int kVec, class Tile, int kValues>
+  __device__ __forceinline__ void map_paired(const Tile& tile, const ComposedPair<Acc>& pair,
                                              Acc (&values)[kValues]) const {
     const int apart = tile.step * kVec;
     const int left = pair.boundary - tile.index;
@@ -217,9 +240,8 @@ class RunOutput {
     }
   }
 
-  template <int kVec, class Step, int kValues>
-  __device__ __forceinline__ void map_neighbours(const RunTile<Step>& tile,
-                                                 Acc (&values)[kValues]) const {
+  template <int kVec, class Tile, int kValues>
+  __device__ __forceinline__ void map_neighbours(const Tile& tile, Acc (&values)[kValues]) const {
     constexpr int kTile = kValues / kVec;
     const auto read = [&tile](const T* from, Packed<T, kVec>(&vectors)[kTile]) {
 #pragma unroll
@@ -240,9 +262,8 @@ class RunOutput {
 
   /// Each vector has an affine map of its own. Those of eight values are read before the first is
   /// used; more would take too many registers.
-  template <int kVec, class Step, int kValues>
-  __device__ __forceinline__ void map_singly(const RunTile<Step>& tile,
-                                             Acc (&values)[kValues]) const {
+  template <int kVec, class Tile, int kValues>
+  __device__ __forceinline__ void map_singly(const Tile& tile, Acc (&values)[kValues]) const {
     constexpr int kTogether = kVec < 8 && kValues >= 8 ? 8 / kVec : 1;
 #pragma unroll
     for (int first = 0; first < kValues / kVec; first += kTogether) {
