@@ -6,6 +6,7 @@
 #include "backends/cuda/row_cost_model.hpp"
 #include "backends/cuda/row_space.hpp"
 #include "backends/cuda/split_row_kernels.hpp"
+#include "backends/cuda/split_space.hpp"
 #include "backends/cuda/split_workspace.hpp"
 #include "backends/cuda/strategies.hpp"
 #include "core/typed_variant.hpp"
@@ -17,18 +18,7 @@
 namespace fastnorm::cuda {
 namespace {
 
-/// Parts start at a multiple of a cache line and are worth a block.
-constexpr std::int64_t part_grain = 32;
-constexpr std::int64_t least_part_len = 512;
 constexpr int most_splits = 4096;
-
-RowSplit split_of(std::int64_t row_len, int splits) {
-  RowSplit split;
-  const std::int64_t even = (row_len + splits - 1) / splits;
-  split.part_len = (even + part_grain - 1) / part_grain * part_grain;
-  split.parts = (row_len + split.part_len - 1) / split.part_len;
-  return split;
-}
 
 /// One writer a part: nothing to reset, and the same bits every time.
 struct TwoKernelJoin {
@@ -121,10 +111,8 @@ class SplitRow final : public TypedVariant<SplitRowConfig> {
   bool deterministic() const noexcept override { return Join::deterministic; }
 
   Support supports(const Problem& problem, const DeviceInfo&) const override {
-    if (problem.row_len() >= 2 * least_part_len) return Join::supports(problem);
-    return Support::no("rows of " + std::to_string(problem.row_len()) +
-                       " elements are too short to split; at least " +
-                       std::to_string(2 * least_part_len));
+    if (Support support = supports_split(problem); !support.ok) return support;
+    return Join::supports(problem);
   }
 
  private:
@@ -191,7 +179,7 @@ class SplitRow final : public TypedVariant<SplitRowConfig> {
   }
 
   static std::int64_t largest_split(const Problem& problem) {
-    return std::min<std::int64_t>(most_splits, problem.row_len() / least_part_len);
+    return std::min<std::int64_t>(most_splits, worthwhile_parts(problem));
   }
 
   /// Powers of two, and the counts that fill the device a whole number of times.

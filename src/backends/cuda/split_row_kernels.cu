@@ -3,30 +3,12 @@
 #include "backends/cuda/device/atomic_reduction.cuh"
 #include "backends/cuda/device/first_read.cuh"
 #include "backends/cuda/device/partial_reduction.cuh"
+#include "backends/cuda/device/row_part.cuh"
 #include "backends/cuda/device/second_read.cuh"
 #include "backends/cuda/split_row_kernels.hpp"
 #include "backends/cuda/two_read_shapes.hpp"
 
 namespace fastnorm::cuda {
-namespace {
-
-struct Part {
-  std::int64_t row;
-  std::int64_t index;
-  std::int64_t begin;
-  std::int64_t length;
-
-  __device__ __forceinline__ Part(const RowGeometry& geometry, const RowSplit& split,
-                                  std::int64_t item) {
-    row = item / split.parts;
-    index = item - row * split.parts;
-    begin = index * split.part_len;
-    const std::int64_t left = geometry.row_len - begin;
-    length = left < split.part_len ? left : split.part_len;
-  }
-};
-
-}  // namespace
 
 template <class T, int kVec, int kUnroll, class Reduction>
 __global__ void __launch_bounds__(max_threads(value_words<T>(kVec, kUnroll)))
@@ -35,11 +17,12 @@ __global__ void __launch_bounds__(max_threads(value_words<T>(kVec, kUnroll)))
   const RowGeometry& geometry = params.geometry;
   const std::int64_t items = geometry.rows * split.parts;
   for (std::int64_t item = blockIdx.x; item < items; item += gridDim.x) {
-    const Part part(geometry, split, item);
-    const auto moments = read_moments<T, kVec, kUnroll>(
-        params, part.row * geometry.row_len + part.begin, part.length);
+    const std::int64_t row = item / split.parts;
+    const RowPart part(geometry, split, item - row * split.parts);
+    const auto moments =
+        read_moments<T, kVec, kUnroll>(params, row * geometry.row_len + part.begin, part.length);
     if (threadIdx.x == 0) {
-      Reduction::template publish<T>(slots, params, split, part.row, part.index, moments);
+      Reduction::template publish<T>(slots, params, split, row, part.index, moments);
     }
     __syncthreads();  // Before the next part's moments meet where these did.
   }
@@ -54,11 +37,11 @@ __global__ void __launch_bounds__(max_threads(value_words<T>(kVec, kUnroll)))
   for (std::int64_t at = blockIdx.x; at < items; at += gridDim.x) {
     // Backwards over the tensor: the statistics kernel's last reads are still in the L2.
     const std::int64_t item = params.cache.second_read == WalkOrder::forward ? at : items - 1 - at;
-    const Part part(geometry, split, item);
-    const auto statistics =
-        Reduction::template collect<Accumulator<T>>(slots, params, split, part.row);
-    if (part.index == 0 && threadIdx.x == 0) write_statistics(params, part.row, statistics);
-    write_normalised<T, kVec, kUnroll>(params, part.row, part.begin, part.length, statistics);
+    const std::int64_t row = item / split.parts;
+    const RowPart part(geometry, split, item - row * split.parts);
+    const auto statistics = Reduction::template collect<Accumulator<T>>(slots, params, split, row);
+    if (part.index == 0 && threadIdx.x == 0) write_statistics(params, row, statistics);
+    write_normalised<T, kVec, kUnroll>(params, row, part.begin, part.length, statistics);
     __syncthreads();  // Before the next row's parts meet where these did.
   }
 }

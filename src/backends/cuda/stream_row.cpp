@@ -2,14 +2,14 @@
 // a row on chip. One read of x for rows up to the shared memory of all processors; what is not
 // held, because it does not fit or to leave room for the next row, is read again.
 #include "backends/cuda/coresidency.hpp"
-#include "backends/cuda/cuda_status.hpp"
-#include "backends/cuda/device_guard.hpp"
 #include "backends/cuda/hopper_code.hpp"
 #include "backends/cuda/kernel_launch.hpp"
+#include "backends/cuda/message_executable.hpp"
 #include "backends/cuda/row_cost_model.hpp"
 #include "backends/cuda/row_space.hpp"
 #include "backends/cuda/strategies.hpp"
 #include "backends/cuda/stream_row_kernel.hpp"
+#include "backends/cuda/team_space.hpp"
 #include "core/typed_variant.hpp"
 
 #include <algorithm>
@@ -121,54 +121,6 @@ struct Crew {
 constexpr Crew crews[] = {{4, 8, 2},  {4, 8, 1},  {4, 8, 4},  {4, 8, 8}, {4, 12, 1},
                           {4, 12, 3}, {5, 12, 2}, {5, 12, 3}, {5, 12, 6}};
 
-class StreamExecutable final : public Executable {
- public:
-  StreamExecutable(const Problem& problem, int device, const StreamConfig& config,
-                   const StreamShape& shape, const KernelLaunch& launch)
-      : problem_(problem),
-        params_(row_params(problem, config.cache())),
-        shape_(shape),
-        device_(device),
-        launch_(launch) {}
-
-  std::size_t workspace_bytes() const noexcept override {
-    const std::size_t blocks = shape_.blocks_per_row.divisor();
-    if (blocks == 1 || shape_.exchange == Exchange::cluster) return 0;
-    return static_cast<std::size_t>(problem_.rows()) * blocks * stream_message_bytes;
-  }
-
-  bool accepts(const NormArgs& args) const noexcept override {
-    return same_vector_phase(problem_, args, full_vec_width(problem_.desc().x_type));
-  }
-
-  Status launch(const NormArgs& args, void* workspace, Stream stream) const override {
-    const DeviceGuard guard(device_);
-    if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
-    if (const std::size_t bytes = workspace_bytes(); bytes > 0) {
-      const cudaError_t error =
-          cudaMemsetAsync(workspace, 0xFF, bytes, static_cast<cudaStream_t>(stream.handle));
-      if (error != cudaSuccess) return to_status(error, "resetting the messages of stream_row");
-    }
-    RowParams params = params_;
-    params.tensors = args;
-    StreamShape shape = shape_;
-    void* arguments[] = {&params, &shape, &workspace};
-    return launch_.enqueue(arguments, stream);
-  }
-
- private:
-  const Problem problem_;
-  const RowParams params_;
-  const StreamShape shape_;
-  const int device_;
-  const KernelLaunch launch_;
-};
-
-/// A team of several blocks needs a cooperative launch.
-int most_blocks_per_row(const DeviceInfo& device) {
-  return device.cooperative_launch ? std::min(device.processors, most_stream_blocks_per_row) : 1;
-}
-
 class StreamRow final : public TypedVariant<StreamConfig> {
  public:
   explicit StreamRow(ResidentBlocks resident_blocks)
@@ -203,7 +155,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
         (config.slot_kib & (config.slot_kib - 1)) != 0) {
       return Support::no("slot_kib=" + std::to_string(config.slot_kib) + " must be 4, 8, 16 or 32");
     }
-    const int most_blocks = most_blocks_per_row(device);
+    const int most_blocks = largest_team(device);
     if (config.blocks_per_row < 1 || config.blocks_per_row > most_blocks) {
       return Support::no(
           "blocks_per_row=" + std::to_string(config.blocks_per_row) + " must be from 1 to " +
@@ -257,7 +209,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
     StreamConfig config;
     for (const int slot_kib : {16, 8, 32}) {
       config.slot_kib = slot_kib;
-      for (const int blocks : team_sizes(problem, device, slot_kib)) {
+      for (const int blocks : stream_team_sizes(problem, device, slot_kib)) {
         config.blocks_per_row = blocks;
         for (const Exchange exchange : {Exchange::cluster, Exchange::memory}) {
           config.exchange = exchange;
@@ -334,8 +286,10 @@ class StreamRow final : public TypedVariant<StreamConfig> {
           std::min<std::int64_t>(shape.teams, room.value() / config.blocks_per_row));
       launch.blocks = blocks_of(shape);
     }
-    return std::unique_ptr<const Executable>(
-        std::make_unique<StreamExecutable>(problem, device.ordinal, config, shape, launch));
+    const bool by_messages = config.blocks_per_row > 1 && !in_cluster(config);
+    return std::unique_ptr<const Executable>(std::make_unique<MessageExecutable<StreamShape>>(
+        problem, device.ordinal, config.cache(), full_vec_width(problem.desc().x_type), shape,
+        by_messages ? problem.rows() * config.blocks_per_row : 0, launch));
   }
 
   /// Single elements cannot be bulk copies: any pointers are block_row's.
@@ -359,40 +313,21 @@ class StreamRow final : public TypedVariant<StreamConfig> {
     return different;
   }
 
-  /// From the smallest team that holds a row up: a larger one holds more rows at a time, a smaller
-  /// one exchanges less.
-  static std::vector<int> team_sizes(const Problem& problem, const DeviceInfo& device,
-                                     int slot_kib) {
+  /// Of which no block would be without a chunk; they fit if they hold a row.
+  static std::vector<int> stream_team_sizes(const Problem& problem, const DeviceInfo& device,
+                                            int slot_kib) {
     StreamConfig config;
     config.slot_kib = slot_kib;
     std::vector<int> possible;
-    for (const int blocks : powers_and_shares(most_blocks_per_row(device))) {
+    for (const int blocks : powers_and_shares(largest_team(device))) {
       if (least_vectors(problem) > std::int64_t{blocks - 1} * slot_vectors(config)) {
         possible.push_back(blocks);
       }
     }
-    std::vector<int> sizes;
-    for (const int blocks : possible) {
+    return team_sizes(possible, problem.rows(), device, [&](int blocks) {
       config.blocks_per_row = blocks;
-      const bool fits = has_room_for_row(problem, device, config);
-      // Fewer rows than teams: more blocks a row keep more processors busy.
-      const bool idle = problem.rows() * blocks * 2 <= device.processors;
-      if ((!fits || idle) && blocks != possible.back()) continue;
-      sizes.push_back(blocks);
-      constexpr std::size_t enough = 4;
-      if (sizes.size() == enough) break;
-    }
-    return sizes;
-  }
-
-  /// Powers of two up to `most`, and the sizes that divide it well.
-  static std::vector<int> powers_and_shares(int most) {
-    std::vector<int> numbers;
-    for (int power = 1; power <= most; power *= 2) numbers.push_back(power);
-    for (const int parts : {1, 2, 3}) numbers.push_back(std::max(1, most / parts));
-    std::sort(numbers.begin(), numbers.end());
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-    return numbers;
+      return has_room_for_row(problem, device, config);
+    });
   }
 
   const ResidentBlocks resident_blocks_;

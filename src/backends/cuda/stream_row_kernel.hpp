@@ -3,6 +3,7 @@
 
 #include "backends/cuda/device/fast_divide.hpp"
 #include "backends/cuda/device/row_params.hpp"
+#include "backends/cuda/messages.hpp"
 
 #include <fastnorm/types.hpp>
 
@@ -38,15 +39,13 @@ inline constexpr int stream_rows_in_flight = 16;
 /// The same where the exchange is a cluster's, and what must be kept apart for its messages.
 inline constexpr int cluster_rows_in_flight = 8;
 inline constexpr int cluster_places = 2 * cluster_rows_in_flight;
-inline constexpr int most_stream_blocks_per_row = 160;
-inline constexpr int stream_message_bytes = 16;
 
 /// Shared memory of a block beside its ring.
 int stream_control_bytes(DType type) noexcept;
 
 /// What the cluster's exchange adds to it.
 constexpr int cluster_mailbox_bytes(int blocks) {
-  return (cluster_places * (8 + stream_message_bytes * blocks) + 127) / 128 * 128;
+  return (cluster_places * (8 + message_bytes * blocks) + 127) / 128 * 128;
 }
 
 /// __global__ void (RowParams, StreamShape, PartialMessage*), for cudaLaunchKernel.

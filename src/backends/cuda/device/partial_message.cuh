@@ -6,6 +6,7 @@
 #pragma once
 
 #include "backends/cuda/device/moments.cuh"
+#include "backends/cuda/messages.hpp"
 
 #include <cstdint>
 
@@ -14,9 +15,6 @@ namespace fastnorm::cuda {
 struct alignas(16) PartialMessage {
   double mean;
   double m2;
-
-  /// What memory must be filled with, byte by byte, before the first reader comes.
-  static constexpr int sentinel_byte = 0xFF;
 
   template <class Acc>
   static __device__ __forceinline__ PartialMessage of(const PartMoments<Acc>& part) {
@@ -36,6 +34,7 @@ struct alignas(16) PartialMessage {
     return {0, 0, static_cast<Acc>(m2), count};
   }
 
+  /// Whether it is no longer no_message in each of its bytes.
   __device__ __forceinline__ bool has_come() const { return __double_as_longlong(m2) != -1LL; }
 
   __device__ __forceinline__ void send(PartialMessage* to) const {
@@ -64,6 +63,8 @@ struct alignas(16) PartialMessage {
     return {__longlong_as_double(mean_bits), __longlong_as_double(m2_bits)};
   }
 };
+
+static_assert(sizeof(PartialMessage) == message_bytes);
 
 /// Merges messages, those of sender lane + 32 i in place i of the lane, in an order that depends on
 /// their number alone; for every lane. All lanes of the warp call it.

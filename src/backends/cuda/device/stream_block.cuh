@@ -17,6 +17,7 @@
 #include "backends/cuda/device/row_output.cuh"
 #include "backends/cuda/device/run_output.cuh"
 #include "backends/cuda/device/span.cuh"
+#include "backends/cuda/messages.hpp"
 #include "backends/cuda/stream_row_kernel.hpp"
 
 #include <cstdint>
@@ -365,8 +366,8 @@ class StreamBlock {
         const PartialMessage held[1] = {mailbox_.receive(number)};
         moments = merge_messages(held, counts, blocks_per_row_);
       } else {
-        moments = receive<most_stream_blocks_per_row, Acc>(messages_ + row * blocks_per_row_,
-                                                           blocks_per_row_, count_of);
+        moments = receive<most_team_blocks, Acc>(messages_ + row * blocks_per_row_, blocks_per_row_,
+                                                 count_of);
       }
       know(row, number % stream_rows_in_flight, moments);
     });
