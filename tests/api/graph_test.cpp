@@ -40,6 +40,7 @@ const std::map<std::string, NameParts>& kernels_of_strategies() {
       {"cluster_row", {{"cluster_row_kernel"}}},
       {"block_row", {{"block_row_kernel"}}},
       {"stream_row", {{"stream_row_kernel"}}},
+      {"window_row", {{"window_row_kernel"}}},
       {"split_two_kernel",
        {{"split_statistics_kernel", "PartialReduction"},
         {"split_apply_kernel", "PartialReduction"}}},

@@ -1,8 +1,7 @@
 // Blocks that wait for each other need room for all of them at once. While another kernel holds
 // most of the device they have to wait for it, all together: it must not be that some begin and
 // hold what the others need.
-#include "backends/cuda/hopper_code.hpp"
-#include "backends/cuda/row_config.hpp"
+#include "core/backend.hpp"
 #include "core/problem.hpp"
 #include "cuda_target.hpp"
 #include "spinning_grid.hpp"
@@ -67,18 +66,13 @@ class BusyDevice : public TargetTestWithParam<std::tuple<Work, Release>> {
   static const Work& work() { return std::get<0>(GetParam()); }
   static const Release& release() { return std::get<1>(GetParam()); }
 
-  /// Of those whose blocks wait for each other.
-  static bool has_waiting_blocks(const Config& config) {
-    const auto* stream = config.get<cuda::StreamConfig>();
-    return stream == nullptr || stream->blocks_per_row > 1;
-  }
+  static const KernelVariant& variant() { return *find_variant(cuda_backend(), work().strategy); }
 
-  static std::vector<Plan> plans() {
-    const KernelVariant& variant = *find_variant(cuda_backend(), work().strategy);
-    const Problem problem = Problem::create(work().desc).value();
+  /// Of those whose blocks wait for each other.
+  static std::vector<Plan> plans(const Problem& problem) {
     std::vector<Config> configs;
-    for (const Config& config : variant.configs(problem, cuda_device())) {
-      if (has_waiting_blocks(config)) configs.push_back(config);
+    for (const Config& config : variant().configs(problem, cuda_device())) {
+      if (variant().needs_coresidency(config)) configs.push_back(config);
     }
     constexpr std::size_t enough = 6;
     std::vector<Plan> plans;
@@ -96,9 +90,10 @@ class BusyDevice : public TargetTestWithParam<std::tuple<Work, Release>> {
 };
 
 TEST_P(BusyDevice, WaitingBlocksRunBesideAnotherKernelOrAfterIt) {
-  const Support support = cuda::supports_hopper_code(cuda_device(), "their kernels");
+  const Problem problem = Problem::create(work().desc).value();
+  const Support support = variant().supports(problem, cuda_device());
   if (!support.ok) GTEST_SKIP() << support.reason;
-  const std::vector<Plan> of_work = plans();
+  const std::vector<Plan> of_work = plans(problem);
   ASSERT_FALSE(of_work.empty());
   constexpr int left_free = 3;  // Processors.
   const int held = std::max(1, cuda_device().processors - left_free);
@@ -130,7 +125,9 @@ INSTANTIATE_TEST_SUITE_P(
         ::testing::Values(Work{"stream_row", layer_norm_desc({64, 20011})},
                           Work{"stream_row", with_type(layer_norm_desc({3, 200003}), DType::f16)},
                           Work{"cluster_row", layer_norm_desc({64, 20011})},
-                          Work{"cluster_row", with_type(layer_norm_desc({3, 200003}), DType::f16)}),
+                          Work{"cluster_row", with_type(layer_norm_desc({3, 200003}), DType::f16)},
+                          Work{"window_row", layer_norm_desc({64, 20011})},
+                          Work{"window_row", with_type(layer_norm_desc({3, 200003}), DType::f16)}),
         ::testing::Values(Release{"AtOnce", {milliseconds(50)}},
                           Release{"OneByOne", {milliseconds(2), microseconds(100)}})),
     name_of);

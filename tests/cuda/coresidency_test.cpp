@@ -37,14 +37,9 @@ ResidentBlocks room_for(std::int64_t blocks) {
   return [blocks](const KernelLaunch&, const DeviceInfo&) { return Result<std::int64_t>(blocks); };
 }
 
-class Coresidency : public ::testing::Test {
+/// What works on any device.
+class AnyCoresidency : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (const Support support = stream_row_variant().supports(problem_, device_); !support.ok) {
-      GTEST_SKIP() << support.reason;
-    }
-  }
-
   Result<std::unique_ptr<const Executable>> prepare(const KernelVariant& variant,
                                                     const char* config) const {
     const Result<ConfigFields> fields = parse_config_text(config);
@@ -60,6 +55,25 @@ class Coresidency : public ::testing::Test {
         variant.parse_config(parse_config_text(config).value()).value());
   }
 
+  static constexpr const char* in_window =
+      "blocks_per_row=16,threads=512,vec_width=4,unroll=4,second_read=forward,load=normal,"
+      "store=normal";
+  static constexpr const char* in_window_alone =
+      "blocks_per_row=1,threads=512,vec_width=4,unroll=4,second_read=forward,load=normal,"
+      "store=normal";
+
+  const DeviceInfo device_ = device_with(true);
+  const Problem problem_ = Problem::create(layer_norm_desc({1024, 65536})).value();
+};
+
+class Coresidency : public AnyCoresidency {
+ protected:
+  void SetUp() override {
+    if (const Support support = stream_row_variant().supports(problem_, device_); !support.ok) {
+      GTEST_SKIP() << support.reason;
+    }
+  }
+
   static constexpr const char* alone =
       "blocks_per_row=1,exchange=memory,slot_kib=16,statistics_warps=4,apply_warps=8,"
       "apply_groups=1,held_percent=100,load=normal,store=normal";
@@ -70,9 +84,6 @@ class Coresidency : public ::testing::Test {
       "cluster=8,threads=512,vec_width=4,unroll=4,load=normal,store=normal";
   static constexpr const char* in_scalar_cluster =
       "cluster=16,threads=512,vec_width=1,unroll=4,load=normal,store=normal";
-
-  const DeviceInfo device_ = device_with(true);
-  const Problem problem_ = Problem::create(layer_norm_desc({1024, 65536})).value();
 };
 
 TEST_F(Coresidency, AGridOfTeamsNeedsRoomForAllOfIt) {
@@ -95,12 +106,23 @@ TEST_F(Coresidency, AClusterNeedsRoomForItself) {
   EXPECT_TRUE(contains(status.message(), "8 blocks")) << status.message();
 }
 
+// With less room than it would fill, it has fewer teams.
+TEST_F(AnyCoresidency, AWindowNeedsRoomForOneTeam) {
+  EXPECT_TRUE(prepare(*make_window_row(room_for(16)), in_window).ok());
+  const Status status = prepare(*make_window_row(room_for(15)), in_window).status();
+  EXPECT_EQ(status.code(), StatusCode::unsupported);
+  EXPECT_TRUE(contains(status.message(), "16 blocks")) << status.message();
+  EXPECT_TRUE(contains(status.message(), "a device holds 15")) << status.message();
+  EXPECT_TRUE(prepare(*make_window_row(room_for(1)), in_window_alone).ok());
+}
+
 TEST_F(Coresidency, TheRuntimesOwnFailuresArePassedOn) {
   const auto fail = [](const KernelLaunch&, const DeviceInfo&) {
     return Result<std::int64_t>(Status(StatusCode::device_error, "no driver"));
   };
   EXPECT_EQ(prepare(*make_stream_row(fail), in_teams).status().message(), "no driver");
   EXPECT_EQ(prepare(*make_cluster_row(fail), in_cluster).status().message(), "no driver");
+  EXPECT_EQ(prepare(*make_window_row(fail), in_window).status().message(), "no driver");
 }
 
 // What runs in their place does not ask for room.
@@ -124,14 +146,17 @@ TEST_F(Coresidency, TheFallbackWaitsForNoOtherBlock) {
   prepare_fallback(*make_stream_row(ask), in_teams);
   prepare_fallback(*make_cluster_row(ask), in_cluster);
   prepare_fallback(*make_cluster_row(ask), in_scalar_cluster);
+  prepare_fallback(*make_window_row(ask), in_window);
 }
 
 // The whole way: chosen, found to have no room, and another strategy planned in its place.
 TEST_F(Coresidency, APlanFallsToAnotherStrategy) {
   const auto stream_row = make_stream_row(room_for(1));
   const auto cluster_row = make_cluster_row(room_for(0));
+  const auto window_row = make_window_row(room_for(0));
   FakeVariant last("last", 1e9);
-  const FakeBackend backend("cuda", {stream_row.get(), cluster_row.get(), &last}, device_);
+  const FakeBackend backend("cuda", {stream_row.get(), cluster_row.get(), window_row.get(), &last},
+                            device_);
   const Result<Plan> plan =
       create_plan(problem_, {{&backend, &backend.device_info()}}, TuningDb(), {});
   ASSERT_TRUE(plan.ok()) << plan.status().message();
@@ -140,14 +165,20 @@ TEST_F(Coresidency, APlanFallsToAnotherStrategy) {
   EXPECT_TRUE(contains(why, "stream_row: stream_row_kernel needs ")) << why;
   EXPECT_TRUE(contains(why, "a device holds 1")) << why;
   EXPECT_TRUE(contains(why, "cluster_row: cluster_row_kernel needs ")) << why;
+  EXPECT_TRUE(contains(why, "window_row: window_row_kernel needs ")) << why;
 }
 
 TEST_F(Coresidency, CallersCanExcludeIt) {
   EXPECT_TRUE(needs_coresidency(stream_row_variant(), in_teams));
   EXPECT_FALSE(needs_coresidency(stream_row_variant(), alone));
   EXPECT_TRUE(needs_coresidency(cluster_row_variant(), in_cluster));
+  EXPECT_TRUE(needs_coresidency(window_row_variant(), in_window));
+  EXPECT_FALSE(needs_coresidency(window_row_variant(), in_window_alone));
   for (const KernelVariant* variant : strategies()) {
-    if (variant == &stream_row_variant() || variant == &cluster_row_variant()) continue;
+    if (variant == &stream_row_variant() || variant == &cluster_row_variant() ||
+        variant == &window_row_variant()) {
+      continue;
+    }
     if (!variant->supports(problem_, device_).ok) continue;
     for (const Config& config : variant->configs(problem_, device_)) {
       EXPECT_FALSE(variant->needs_coresidency(config)) << variant->name() << " " << config.text();
@@ -170,17 +201,20 @@ TEST_F(Coresidency, CallersCanExcludeIt) {
 
 TEST_F(Coresidency, TeamsNeedADeviceWithCooperativeLaunches) {
   const DeviceInfo without = device_with(false);
-  const KernelVariant& variant = stream_row_variant();
-  const Config teams = variant.parse_config(parse_config_text(in_teams).value()).value();
-  const Support support = variant.supports(problem_, without, teams);
-  EXPECT_FALSE(support.ok);
-  EXPECT_TRUE(contains(support.reason, "without cooperative launches")) << support.reason;
   // A few long rows, for which a team is what one would take.
   const Problem few = Problem::create(layer_norm_desc({2, 1 << 20})).value();
-  for (const Problem& problem : {problem_, few}) {
-    ASSERT_FALSE(variant.configs(problem, without).empty());
-    EXPECT_FALSE(variant.needs_coresidency(variant.default_config(problem, without)));
-  }
+  const auto expect_refusal = [&](const KernelVariant& variant, const char* text) {
+    const Config teams = variant.parse_config(parse_config_text(text).value()).value();
+    const Support support = variant.supports(problem_, without, teams);
+    EXPECT_FALSE(support.ok);
+    EXPECT_TRUE(contains(support.reason, "without cooperative launches")) << support.reason;
+    for (const Problem& problem : {problem_, few}) {
+      ASSERT_FALSE(variant.configs(problem, without).empty());
+      EXPECT_FALSE(variant.needs_coresidency(variant.default_config(problem, without)));
+    }
+  };
+  expect_refusal(stream_row_variant(), in_teams);
+  expect_refusal(window_row_variant(), in_window);
 }
 
 TEST(CudaStatus, ALackOfRoomIsNoDeviceError) {

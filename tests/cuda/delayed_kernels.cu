@@ -1,5 +1,6 @@
 #include "backends/cuda/device/cluster_exchange.cuh"
 #include "backends/cuda/device/stream_block.cuh"
+#include "backends/cuda/device/window_block.cuh"
 #include "backends/cuda/kernel_table.hpp"
 #include "delayed_kernels.hpp"
 
@@ -7,8 +8,6 @@
 
 namespace fastnorm::test {
 namespace {
-
-#if __CUDA_ARCH__ >= 900
 
 /// Every warp draws for itself whether and how long it waits. One block in four is late at every
 /// turn, so that the others meet messages that are long there as well as such that are not.
@@ -42,8 +41,6 @@ class RandomDelays {
   std::uint32_t state_;
 };
 
-#endif
-
 template <class T, cuda::RowForm kForm>
 __global__ void __launch_bounds__(cuda::most_stream_threads(kForm), 1)
     delayed_stream_row(const __grid_constant__ cuda::RowParams params,
@@ -63,6 +60,15 @@ __global__ void __launch_bounds__(cuda::resident_max_threads(kUnroll))
 #if __CUDA_ARCH__ >= 900
   cuda::write_row_by_cluster<T, kVec, kUnroll, kForm>(params, part_len, RandomDelays(draw));
 #endif
+}
+
+template <class T, int kVec, int kUnroll>
+__global__ void __launch_bounds__(cuda::max_threads(cuda::value_words<T>(kVec, kUnroll)))
+    delayed_window_row(const __grid_constant__ cuda::RowParams params,
+                       const __grid_constant__ cuda::WindowShape shape,
+                       cuda::PartialMessage* messages, const DelayDraw draw) {
+  cuda::WindowBlock<T, kVec, kUnroll, RandomDelays>(params, shape, messages, RandomDelays(draw))
+      .run();
 }
 
 }  // namespace
@@ -86,6 +92,16 @@ const void* delayed_cluster_row_kernel(DType type, cuda::KernelShape shape, cuda
               &delayed_cluster_row<T, decltype(vec)::value, decltype(unroll)::value,
                                    decltype(in_form)::value>);
         });
+      });
+}
+
+const void* delayed_window_row_kernel(DType type, cuda::KernelShape shape) {
+  return cuda::select_kernel(
+      type, shape, cuda::UnrollList<>{}, cuda::UnrollList<1>{},
+      [](auto tag, auto vec, auto unroll) {
+        using T = typename decltype(tag)::type;
+        return reinterpret_cast<const void*>(
+            &delayed_window_row<T, decltype(vec)::value, decltype(unroll)::value>);
       });
 }
 

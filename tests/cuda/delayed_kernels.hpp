@@ -23,4 +23,8 @@ const void* delayed_stream_row_kernel(DType type, cuda::RowForm form);
 /// instantiation: there is one of full vectors, one a thread, for each type and form.
 const void* delayed_cluster_row_kernel(DType type, cuda::KernelShape shape, cuda::RowForm form);
 
+/// __global__ void (RowParams, WindowShape, PartialMessage*, DelayDraw); null if there is no such
+/// instantiation: there is one of full vectors, one load in flight a thread, for each type.
+const void* delayed_window_row_kernel(DType type, cuda::KernelShape shape);
+
 }  // namespace fastnorm::test

@@ -3,9 +3,11 @@
 // the shared memory of one block alone, and sees nothing of this.)
 #include "backends/cuda/device/row_params.hpp"
 #include "backends/cuda/hopper_code.hpp"
+#include "backends/cuda/messages.hpp"
 #include "backends/cuda/row_config.hpp"
 #include "backends/cuda/row_space.hpp"
 #include "backends/cuda/stream_row_kernel.hpp"
+#include "backends/cuda/window_row_kernel.hpp"
 #include "captured_kernel.hpp"
 #include "compare_outputs.hpp"
 #include "core/config.hpp"
@@ -35,9 +37,7 @@
 namespace fastnorm::test {
 namespace {
 
-/// What stream_row fills its workspace with before a launch, and what looks like messages that have
-/// come.
-constexpr int no_message = 0xFF;
+/// What looks like messages that have come.
 constexpr std::uint8_t stale_message = 0;
 
 /// Launches of all cases together: FASTNORM_STRESS_LAUNCHES, or few enough for every day.
@@ -147,7 +147,7 @@ class Contender {
 
   Status enqueue(const DelayDraw& delays) {
     if (workspace_.size() > 0) {
-      check_cuda(cudaMemsetAsync(workspace_.data(), no_message, workspace_.size(),
+      check_cuda(cudaMemsetAsync(workspace_.data(), cuda::no_message, workspace_.size(),
                                  static_cast<cudaStream_t>(stream_.get().handle)),
                  "cudaMemsetAsync");
     }
@@ -230,6 +230,13 @@ struct StreamCase {
   std::optional<int> rows_beyond_ring{};
 };
 
+struct WindowCase {
+  const char* name;
+  NormDesc desc;
+  int blocks_per_row;
+  int teams;
+};
+
 struct ClusterCase {
   const char* name;
   NormDesc desc;
@@ -300,13 +307,32 @@ const std::vector<ClusterCase>& cluster_cases() {
   return cases;
 }
 
+const std::vector<WindowCase>& window_cases() {
+  static const std::vector<WindowCase> cases = {
+      {"AloneF32", layer_norm_desc({40, 5001}), 1, 3},
+      {"PairsF32", layer_norm_desc({40, 5001}), 2, 3},
+      {"PairsF64InGroups", with_type(group_norm_desc({6, 4, 1501}, 2), DType::f64), 2, 3},
+      {"PairsF16OnAllProcessors", with_type(layer_norm_desc({600, 6001}), DType::f16), 2,
+       as_planned},
+      {"TriosBf16WithResidual",
+       with_residual(with_type(layer_norm_desc({24, 9001}), DType::bf16), Residual::rounded_sum), 3,
+       4},
+      {"SixteenF16MeanSquare", with_type(rms_norm_desc({12, 40003}), DType::f16), 16, 2},
+      {"SixteenF32OnAllProcessors", layer_norm_desc({80, 20003}), 16, as_planned},
+      {"HundredAndTwentyEightF32", layer_norm_desc({9, 143001}), 128, as_planned},
+  };
+  return cases;
+}
+
 std::uint32_t launches_each() {
-  const std::size_t streams = 2 * (stream_cases().size() + cluster_cases().size());
+  const std::size_t streams =
+      2 * (stream_cases().size() + cluster_cases().size() + window_cases().size());
   return static_cast<std::uint32_t>((launches_in_all() + streams - 1) / streams);
 }
 
+/// Of kernels that need Hopper.
 template <class Case>
-class ExchangeStress : public TargetTestWithParam<Case> {
+class HopperStress : public TargetTestWithParam<Case> {
  protected:
   void SetUp() override {
     TargetTestWithParam<Case>::SetUp();
@@ -321,14 +347,18 @@ cuda::RowForm form_of(const NormDesc& desc) {
   return cuda::row_form(Problem::create(desc).value());
 }
 
-class StreamRowStress : public ExchangeStress<StreamCase> {
+/// A team's blocks may need a processor each.
+void skip_without(int processors) {
+  if (cuda_device().processors >= processors) return;
+  GTEST_SKIP() << "the device has " << cuda_device().processors << " processors";
+}
+
+class StreamRowStress : public HopperStress<StreamCase> {
  protected:
   void SetUp() override {
-    ExchangeStress::SetUp();
+    HopperStress::SetUp();
     if (IsSkipped()) return;
-    if (cuda_device().processors < GetParam().blocks_per_row) {
-      GTEST_SKIP() << "the device has " << cuda_device().processors << " processors";
-    }
+    skip_without(GetParam().blocks_per_row);
   }
 
   /// Chunks of 4 KiB: many in short rows.
@@ -390,7 +420,7 @@ TEST_P(StreamRowStress, EveryLaunchHasTheBitsOfTheFirst) {
   stress(plan.value(), GetParam().desc, launches_each(), delayed);
 }
 
-class ClusterRowStress : public ExchangeStress<ClusterCase> {
+class ClusterRowStress : public HopperStress<ClusterCase> {
  protected:
   static cuda::ClusterRowConfig config() {
     cuda::ClusterRowConfig config;
@@ -417,6 +447,47 @@ TEST_P(ClusterRowStress, EveryLaunchHasTheBitsOfTheFirst) {
   stress(plan.value(), GetParam().desc, launches_each(), delayed);
 }
 
+class WindowRowStress : public TargetTestWithParam<WindowCase> {
+ protected:
+  void SetUp() override {
+    TargetTestWithParam<WindowCase>::SetUp();
+    if (!IsSkipped()) skip_without(GetParam().blocks_per_row);
+  }
+
+  /// Blocks of few warps that make several turns of a part.
+  static cuda::WindowConfig config() {
+    cuda::WindowConfig config;
+    config.blocks_per_row = GetParam().blocks_per_row;
+    config.vec_width = cuda::full_vec_width(GetParam().desc.x_type);
+    config.unroll = 1;
+    return config;
+  }
+
+  static DelayedLaunch delayed(const CapturedKernel& captured) {
+    auto shape = captured.parameter<cuda::WindowShape>(1);
+    cuda::KernelLaunch launch =
+        captured.launch_of(delayed_window_row_kernel(GetParam().desc.x_type, config().shape()));
+    EXPECT_EQ(shape.split.parts, GetParam().blocks_per_row);
+    EXPECT_EQ(launch.grid == cuda::GridKind::cooperative, shape.split.parts > 1);
+    if (GetParam().teams != as_planned) {
+      EXPECT_LE(GetParam().teams, shape.teams);
+      shape.teams = GetParam().teams;
+      launch.blocks = static_cast<unsigned int>(shape.teams * shape.split.parts);
+    }
+    EXPECT_LT(static_cast<std::size_t>(shape.teams), logical_shape(GetParam().desc).statistics())
+        << "rows are to follow rows";
+    return delayed_launch(launch, captured.parameter<cuda::RowParams>(0), shape,
+                          captured.parameter<void*>(2));
+  }
+};
+
+TEST_P(WindowRowStress, EveryLaunchHasTheBitsOfTheFirst) {
+  const Result<Plan> plan =
+      Plan::create(GetParam().desc, cuda_options("window_row", Config::of(config()).text()));
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  stress(plan.value(), GetParam().desc, launches_each(), delayed);
+}
+
 template <class Case>
 std::string name_of(const ::testing::TestParamInfo<Case>& info) {
   return info.param.name;
@@ -425,6 +496,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, StreamRowStress, ::testing::ValuesIn(stream_case
                          name_of<StreamCase>);
 INSTANTIATE_TEST_SUITE_P(Cases, ClusterRowStress, ::testing::ValuesIn(cluster_cases()),
                          name_of<ClusterCase>);
+INSTANTIATE_TEST_SUITE_P(Cases, WindowRowStress, ::testing::ValuesIn(window_cases()),
+                         name_of<WindowCase>);
 
 // What the others rely on.
 using CompareOutputs = TargetTest;

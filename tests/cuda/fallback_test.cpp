@@ -33,7 +33,7 @@ TEST_P(CoresidentFallback, IsRightAndWaitsForNoOtherBlock) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategies, CoresidentFallback,
-                         ::testing::Values("stream_row", "cluster_row"),
+                         ::testing::Values("stream_row", "cluster_row", "window_row"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

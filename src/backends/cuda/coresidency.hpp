@@ -35,5 +35,6 @@ Result<std::int64_t> load_with_room(const KernelLaunch& launch, const DeviceInfo
 /// The strategies that make such launches.
 std::unique_ptr<const KernelVariant> make_stream_row(ResidentBlocks resident_blocks);
 std::unique_ptr<const KernelVariant> make_cluster_row(ResidentBlocks resident_blocks);
+std::unique_ptr<const KernelVariant> make_window_row(ResidentBlocks resident_blocks);
 
 }  // namespace fastnorm::cuda

@@ -81,6 +81,17 @@ struct SplitRowConfig : RowConfig {
   }
 };
 
+/// A row by a team of blocks of a persistent grid, each of which reads its part twice.
+struct WindowConfig : RowConfig {
+  int blocks_per_row = 1;  ///< Of a team. As many teams run as have room, on the device and in L2.
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("blocks_per_row", self.blocks_per_row);
+    RowConfig::fields(self, visit);
+  }
+};
+
 /// The same for tensors that differ in their distance from a vector's boundary.
 template <class AnyRowConfig>
 AnyRowConfig scalar(AnyRowConfig config) {

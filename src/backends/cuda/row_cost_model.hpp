@@ -51,4 +51,17 @@ struct StreamWork {
 
 double estimate_stream_us(const Problem& problem, const DeviceInfo& device, const StreamWork& work);
 
+/// How rows go through a persistent grid that reads each twice.
+struct WindowWork {
+  std::int64_t teams = 0;
+  std::int64_t blocks_per_row = 1;  ///< Of a team.
+  std::int64_t part_len = 0;        ///< Elements of a block, of a row.
+  std::int64_t rounds = 0;          ///< Rows of the busiest team.
+  double blocks_per_processor = 1;  ///< Where there are enough.
+  double bytes_between_reads = 0;   ///< Of all teams: what the L2 is to keep.
+};
+
+double estimate_window_us(const Problem& problem, const DeviceInfo& device, const RowConfig& config,
+                          const WindowWork& work);
+
 }  // namespace fastnorm::cuda

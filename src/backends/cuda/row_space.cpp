@@ -13,12 +13,6 @@ constexpr std::int64_t short_row = 1024;
 
 constexpr int unrolls[] = {1, 4};
 
-int largest_block(const Problem& problem, const DeviceInfo& device, KernelShape shape) {
-  const int words = problem.accumulation_type() == DType::f64 ? 4 : 1;  // As value_words().
-  return std::min(max_threads(words * shape.vec_width * shape.unroll),
-                  device.max_threads_per_block);
-}
-
 /// Elements from the last boundary of a vector up to the pointer.
 std::uintptr_t phase(const void* pointer, DType type, int vec_width) {
   return reinterpret_cast<std::uintptr_t>(pointer) / size_of(type) %
@@ -46,6 +40,12 @@ Support supports_vec_width(const Problem& problem, int vec_width) {
                        std::to_string(problem.affine().inner) + " elements");
   }
   return Support::yes();
+}
+
+int largest_block(const Problem& problem, const DeviceInfo& device, KernelShape shape) noexcept {
+  const int words = problem.accumulation_type() == DType::f64 ? 4 : 1;  // As value_words().
+  return std::min(max_threads(words * shape.vec_width * shape.unroll),
+                  device.max_threads_per_block);
 }
 
 Support supports_row_config(const Problem& problem, const DeviceInfo& device,

@@ -22,6 +22,9 @@ bool vectors_meet_two_channels(const Problem& problem) noexcept;
 /// Whether a kernel for the problem may load so many elements at a time.
 Support supports_vec_width(const Problem& problem, int vec_width);
 
+/// Threads of a two-read kernel's largest block, for which a processor has room in any case.
+int largest_block(const Problem& problem, const DeviceInfo& device, KernelShape shape) noexcept;
+
 /// Whether a block of a two-read kernel may look like this on the device.
 Support supports_row_config(const Problem& problem, const DeviceInfo& device,
                             const RowConfig& config);

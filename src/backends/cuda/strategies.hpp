@@ -17,6 +17,7 @@ const KernelVariant& resident_row_variant();
 const KernelVariant& cluster_row_variant();
 const KernelVariant& block_row_variant();
 const KernelVariant& stream_row_variant();
+const KernelVariant& window_row_variant();
 const KernelVariant& split_two_kernel_variant();
 const KernelVariant& split_atomic_variant();
 
