@@ -52,6 +52,12 @@ inline std::string stream_pairs(cuda::Exchange exchange) {
   return Config::of(config).text();
 }
 
+inline std::string window_pairs() {
+  cuda::WindowConfig config;
+  config.blocks_per_row = 2;
+  return Config::of(cuda::scalar(config)).text();  // For every element type.
+}
+
 /// Those whose blocks wait for each other: in cooperative grids or in clusters.
 inline std::vector<ForcedStrategy> waiting_strategies() {
   // With a residual, since a kernel that two of them shared would be a known one to the second.
@@ -61,7 +67,9 @@ inline std::vector<ForcedStrategy> waiting_strategies() {
           {"stream_row_in_memory", "stream_row", "stream_row_kernel",
            stream_pairs(cuda::Exchange::memory), layer_norm_desc({24, 20003})},
           {"stream_row_in_clusters", "stream_row", "stream_row_kernel",
-           stream_pairs(cuda::Exchange::cluster), of_sums}};
+           stream_pairs(cuda::Exchange::cluster), of_sums},
+          {"window_row", "window_row", "window_row_kernel", window_pairs(),
+           layer_norm_desc({24, 20003})}};
 }
 
 inline std::vector<ForcedStrategy> independent_strategies() {

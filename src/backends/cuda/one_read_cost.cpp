@@ -1,6 +1,7 @@
 // What strategies take that read x once, into registers.
 #include "backends/cuda/cost_terms.hpp"
 #include "backends/cuda/row_cost_model.hpp"
+#include "backends/cuda/row_space.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +28,11 @@ constexpr double cycles_per_instruction = 4.1;  // Of one warp, which waits for 
 constexpr double instructions_per_cycle = 3;    // Of a processor.
 
 /// Of a thread that keeps so many vectors; the compiler's bound where there are several.
-double resident_registers(int unroll) { return unroll == 1 ? 40 : (unroll < 8 ? 80 : 96); }
+double resident_registers(const Problem& problem, int unroll) {
+  const bool maps_eight =
+      row_form(problem) == RowForm::fused && size_of(problem.desc().x_type) == 2;
+  return unroll == 1 ? (maps_eight ? 64 : 40) : (unroll < 8 ? 80 : 96);
+}
 
 }  // namespace
 
@@ -37,7 +42,8 @@ double estimate_one_read_us(const Problem& problem, const DeviceInfo& device,
   const double blocks = std::max(1.0, static_cast<double>(work.blocks));
   const double processors = std::max(1.0, std::floor(device.processors * work.usable_processors));
   const double resident =
-      processors * blocks_per_processor(device, config.threads, resident_registers(config.unroll));
+      processors *
+      blocks_per_processor(device, config.threads, resident_registers(problem, config.unroll));
   const double active = std::max(1.0, std::min(blocks, resident));
   const double busy = std::min(active, processors);
   const double waves = blocks / resident;

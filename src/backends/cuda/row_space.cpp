@@ -120,8 +120,10 @@ int input_tensors(const Problem& problem) noexcept {
 
 RowForm row_form(const Problem& problem) noexcept {
   const NormDesc& desc = problem.desc();
+  // Where a channel serves many elements, the type of its gamma and beta makes no difference.
+  const bool affine_as_x = desc.affine_type == desc.x_type || problem.affine().inner > 1;
   // fp64's arithmetic bounds it, not decisions: it has the one form.
-  const bool plain = desc.x_type != DType::f64 && desc.residual == Residual::none &&
+  const bool plain = desc.x_type != DType::f64 && desc.residual == Residual::none && affine_as_x &&
                      desc.y_type == desc.x_type && desc.epilogue.gamma == GammaForm::factor &&
                      desc.epilogue.normalised == NormalisedRounding::none &&
                      desc.epilogue.modulation == Modulation::none;
