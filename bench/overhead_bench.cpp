@@ -210,8 +210,5 @@ int run_all(FileOutput file_output) {
 }  // namespace fastnorm::bench
 
 int main(int argc, char** argv) {
-  const auto file_output = fastnorm::bench::file_output_of(argc, argv);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  return fastnorm::bench::run_all(file_output);
+  return fastnorm::bench::benchmark_main(argc, argv, fastnorm::bench::run_all);
 }

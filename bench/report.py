@@ -79,6 +79,7 @@ class Device:
     backends: Dict[str, Dict[str, Row]] = field(default_factory=dict)
     failures: List[str] = field(default_factory=list)
     overheads: List[dict] = field(default_factory=list)
+    follows: List[dict] = field(default_factory=list)
 
 
 def read_benchmarks(folder: Path, device: Device) -> Dict[str, dict]:
@@ -122,6 +123,8 @@ def read_device(folder: Path) -> Device:
         parts = name.split("/")
         if parts[0] == "overhead":
             device.overheads.append(benchmark)
+        if parts[0] == "follow":
+            device.follows.append(benchmark)
         if parts[0] != "forward" or len(parts) != 3:
             continue
         try:
@@ -145,7 +148,7 @@ def read_results(root: Path) -> List[Device]:
     folders = sorted(path for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
     devices = [read_device(folder) for folder in folders]
     return [device for device in devices
-            if device.backends or device.failures or device.overheads]
+            if device.backends or device.failures or device.overheads or device.follows]
 
 
 def geometric_mean(values: List[float]) -> float:
@@ -272,6 +275,28 @@ def overhead_table(device: Device) -> str:
     return table(["call", "back end", "host µs", "over launch", "allocations"], lines)
 
 
+def follow_table(device: Device) -> str:
+    """Passes over memory behind each normalization, and the same ones behind a copy."""
+    us: Dict[tuple, Dict[tuple, float]] = {}  # By strategy and what ran before, then by size and pass.
+    for benchmark in device.follows:
+        _, strategy, *before, size, which = benchmark["name"].split("/")
+        us.setdefault((strategy, ", ".join(before)), {})[size, which] = benchmark["real_time"]
+    columns = list(dict.fromkeys(column for of in us.values() for column in of))
+
+    def cell(times_us: Dict[tuple, float], column: tuple) -> str:
+        return microseconds(times_us[column]) if column in times_us else "-"
+
+    lines = []
+    for (strategy, before), of in us.items():
+        if before == "copy":
+            continue
+        copied = us.get((strategy, "copy"), {})
+        lines.append([f"`{strategy}`", f"`{before}`"] +
+                     [f"{cell(of, column)} ({cell(copied, column)})" for column in columns])
+    return table(["strategy", "priorities"] +
+                 [f"{size.replace('MiB', ' MiB')} {which}" for size, which in columns], lines)
+
+
 def cases_view(devices: List[Device]) -> str:
     parts = []
     for device in devices:
@@ -280,6 +305,11 @@ def cases_view(devices: List[Device]) -> str:
                          case_table(device, backend))
         if device.overheads:
             parts.append(f"### Cost of a call: {device.folder}\n\n" + overhead_table(device))
+        if device.follows:
+            parts.append(f"### What a following kernel pays: {device.folder}\n\n" +
+                         follow_table(device) +
+                         "\nµs of a pass that reads so much memory behind the normalization, and of a "
+                         "second one; in brackets,\nafter a copy of as many bytes.\n")
         if device.failures:
             parts.append(f"Failed on {device.folder}:\n\n" +
                          "".join(f"- {failure}\n" for failure in device.failures))

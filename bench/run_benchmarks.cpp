@@ -55,4 +55,12 @@ void run_benchmarks(FileOutput file_output) {
   benchmark::Shutdown();
 }
 
+int benchmark_main(int argc, char** argv, int (*run_all)(FileOutput)) {
+  constexpr int usage_error = 2;
+  const FileOutput file_output = file_output_of(argc, argv);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return usage_error;
+  return run_all(file_output);
+}
+
 }  // namespace fastnorm::bench

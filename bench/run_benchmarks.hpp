@@ -13,4 +13,8 @@ FileOutput file_output_of(int argc, const char* const* argv);
 /// are keys that others look up, so they are reported without. A file is written as JSON.
 void run_benchmarks(FileOutput file_output);
 
+/// main() of a program that takes Google Benchmark's flags and no others; `run_all` returns the
+/// exit status.
+int benchmark_main(int argc, char** argv, int (*run_all)(FileOutput));
+
 }  // namespace fastnorm::bench

@@ -1,6 +1,8 @@
 /// A CUDA device's memory: the reference's kernels, calls replayed as graphs, events.
 #include "backends/cuda/cuda_status.hpp"
 #include "measure/cuda_copies.cuh"
+#include "measure/cuda_flush.hpp"
+#include "measure/cuda_handles.hpp"
 #include "measure/cuda_reference.cuh"
 #include "measure/space.hpp"
 
@@ -9,7 +11,6 @@
 #include <algorithm>
 #include <fstream>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 namespace fastnorm::measure {
@@ -17,22 +18,8 @@ namespace {
 
 using fastnorm::cuda::to_status;
 
-struct Destroy {
-  void operator()(cudaStream_t stream) const { static_cast<void>(cudaStreamDestroy(stream)); }
-  void operator()(cudaEvent_t event) const { static_cast<void>(cudaEventDestroy(event)); }
-  void operator()(cudaGraph_t graph) const { static_cast<void>(cudaGraphDestroy(graph)); }
-  void operator()(cudaGraphExec_t graph) const { static_cast<void>(cudaGraphExecDestroy(graph)); }
-};
-template <class Handle>
-using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Destroy>;
-
 /// What is enqueued before the first wait: enough to keep the device busy while the host enqueues.
 constexpr std::size_t batch_samples = 16;
-
-/// Several times any L2, as much as the published comparisons flush with.
-std::size_t flush_bytes(const DeviceInfo& device) {
-  return static_cast<std::size_t>(std::max(std::int64_t{512} << 20, 4 * device.l2_bytes));
-}
 
 /// The runtime knows only which CUDA version the driver is good for. Its own number stands in
 /// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159  ...": the first word that begins with

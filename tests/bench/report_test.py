@@ -171,6 +171,48 @@ class ReportTest(unittest.TestCase):
         self.assertIn("| `launch` | `cuda` | 2.000 | - | 0 |", self.cases())
         self.assertIn("| `execute` | `cuda` | 2.500 | 0.500 | 0 |", self.cases())
 
+    def add_follow(self, **us):
+        self.add([{"name": f"follow/{name}", "real_time": time} for name, time in us.items()],
+                 file="follow.json")
+
+    def test_what_follows_stands_beside_the_same_after_a_copy(self):
+        self.add_follow(**{"stream_row/copy/8MiB/first": 5.0,
+                           "stream_row/copy/8MiB/second": 3.0,
+                           "stream_row/copy/16MiB/first": 7.0,
+                           "stream_row/load=evict_last/store=normal/8MiB/first": 5.25,
+                           "stream_row/load=evict_last/store=normal/8MiB/second": 4.5,
+                           "stream_row/load=evict_last/store=normal/16MiB/first": 1234.0})
+        self.assertEqual(self.run_report()[0], 0)
+        self.assertIn("### What a following kernel pays: nvidia-h200\n\n"
+                      "| strategy | priorities | 8 MiB first | 8 MiB second | 16 MiB first |\n",
+                      self.cases())
+        self.assertIn("| `stream_row` | `load=evict_last, store=normal` "
+                      "| 5.2 (5.0) | 4.5 (3.0) | 1234 (7.0) |\n", self.cases())
+        self.assertNotIn("`copy`", self.cases())
+
+    def test_what_follows_is_compared_with_its_own_strategys_copy_or_none(self):
+        self.add_follow(**{"block_row/copy/8MiB/first": 5.0,
+                           "stream_row/load=normal/store=normal/8MiB/first": 6.0,
+                           "stream_row/load=normal/store=normal/8MiB/second": 4.0,
+                           "block_row/load=normal/store=normal/8MiB/first": 5.5})
+        self.assertEqual(self.run_report()[0], 0)
+        self.assertIn("| `stream_row` | `load=normal, store=normal` | 6.0 (-) | 4.0 (-) |",
+                      self.cases())
+        self.assertIn("| `block_row` | `load=normal, store=normal` | 5.5 (5.0) | - (-) |",
+                      self.cases())
+
+    def test_without_its_results_there_is_no_table_of_what_follows(self):
+        self.add([benchmark("forward/a/cuda", 100.0)])
+        self.run_report()
+        self.assertNotIn("following kernel", self.cases())
+
+    def test_a_normalization_that_failed_is_not_among_what_follows(self):
+        self.add([{"name": "follow/stream_row/load=normal/store=normal", "error_occurred": True,
+                   "error_message": "wrong y"}], file="follow.json")
+        self.assertEqual(self.run_report()[0], 0)
+        self.assertIn("- `follow/stream_row/load=normal/store=normal`: wrong y", self.cases())
+        self.assertNotIn("following kernel", self.cases())
+
     def test_check_fails_on_a_stale_table_and_writes_nothing(self):
         self.run_report()
         self.add([benchmark("forward/a/cuda", 100.0)])
