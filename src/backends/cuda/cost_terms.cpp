@@ -35,9 +35,9 @@ double activation_weight(Activation activation) {
       return 0.25;
     case Activation::hardswish:
       return 0.5;
-    case Activation::gelu:
     case Activation::gelu_tanh:
       return 1.8;
+    case Activation::gelu:
     case Activation::silu:
     case Activation::elu:
     case Activation::tanh:

@@ -20,8 +20,8 @@
 
 namespace fastnorm::cuda {
 
-/// The kernel's parameters are RowParams, Shape and the messages, of which there may be none. It
-/// reads and writes vectors of one cut.
+/// The kernel's parameters are RowParams, Shape and the messages, of which there may be none. x,
+/// the residual, the sum and y must be equally far from a vector's boundary.
 template <class Shape>
 class MessageExecutable final : public Executable {
  public:

@@ -27,11 +27,11 @@ constexpr double activation_share = 0.44;       // times activation_weight() mor
 constexpr double cycles_per_instruction = 4.1;  // Of one warp, which waits for itself.
 constexpr double instructions_per_cycle = 3;    // Of a processor.
 
-/// Of a thread that keeps so many vectors; the compiler's bound where there are several.
-double resident_registers(const Problem& problem, int unroll) {
-  const bool maps_eight =
-      row_form(problem) == RowForm::fused && size_of(problem.desc().x_type) == 2;
-  return unroll == 1 ? (maps_eight ? 64 : 40) : (unroll < 8 ? 80 : 96);
+/// Of a thread that keeps so many vectors, as the compiler gives them: its bound where there are
+/// several, or where a fused form maps eight elements one by one.
+double resident_registers(const Problem& problem, const ResidentConfig& config) {
+  if (config.unroll > 1) return config.unroll < 8 ? 80 : 96;
+  return row_form(problem) == RowForm::fused && config.vec_width == 8 ? 64 : 40;
 }
 
 }  // namespace
@@ -41,9 +41,8 @@ double estimate_one_read_us(const Problem& problem, const DeviceInfo& device,
   const auto moved = static_cast<double>(problem.moved_bytes());
   const double blocks = std::max(1.0, static_cast<double>(work.blocks));
   const double processors = std::max(1.0, std::floor(device.processors * work.usable_processors));
-  const double resident =
-      processors *
-      blocks_per_processor(device, config.threads, resident_registers(problem, config.unroll));
+  const double resident = processors * blocks_per_processor(device, config.threads,
+                                                            resident_registers(problem, config));
   const double active = std::max(1.0, std::min(blocks, resident));
   const double busy = std::min(active, processors);
   const double waves = blocks / resident;

@@ -17,10 +17,6 @@ std::string joined(const std::vector<int>& values) {
 
 }  // namespace
 
-int widest_load(const Problem& problem) noexcept {
-  return vectors_meet_two_channels(problem) ? full_vec_width(problem.desc().x_type) : 1;
-}
-
 int fitting_threads(std::int64_t length, int vec_width, int unroll) noexcept {
   constexpr int warp = 32;
   // No more than a caller can compare with a block's limit.

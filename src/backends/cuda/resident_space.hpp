@@ -1,6 +1,7 @@
 /// What the strategies that keep rows in registers share on the host.
 #pragma once
 
+#include "backends/cuda/priorities.hpp"
 #include "backends/cuda/row_config.hpp"
 #include "backends/cuda/row_space.hpp"
 #include "core/backend.hpp"
@@ -29,9 +30,6 @@ inline constexpr int fewest_threads = 64;
 /// The block that has just enough threads to keep `length` elements.
 int fitting_threads(std::int64_t length, int vec_width, int unroll) noexcept;
 
-/// The widest load that the problem's kernels may use.
-int widest_load(const Problem& problem) noexcept;
-
 /// Unrolls that the kernels have for loads of this width, from the smallest.
 const std::vector<int>& resident_unrolls(int vec_width);
 
@@ -51,24 +49,6 @@ Support supports_resident(const Problem& problem);
 /// Load width, unroll and block size.
 Support supports_resident_config(const Problem& problem, const DeviceInfo& device,
                                  const ResidentConfig& config, int most_threads);
-
-/// Lists a configuration with the priorities worth trying: only where the tensors exceed the L2 do
-/// they matter.
-template <class AnyResidentConfig>
-void add_with_priorities(std::vector<AnyResidentConfig>& list, AnyResidentConfig config,
-                         const Problem& problem, const DeviceInfo& device) {
-  if (!exceeds_l2(problem, device)) {
-    list.push_back(config);
-    return;
-  }
-  for (const LoadPriority load : {LoadPriority::normal, LoadPriority::evict_last}) {
-    for (const StorePriority store : {StorePriority::normal, StorePriority::evict_first}) {
-      config.load = load;
-      config.store = store;
-      list.push_back(config);
-    }
-  }
-}
 
 /// Lists, for each unroll, the one block that has just enough threads to keep `length` elements.
 template <class AnyResidentConfig>

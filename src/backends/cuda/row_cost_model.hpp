@@ -57,7 +57,6 @@ struct WindowWork {
   std::int64_t blocks_per_row = 1;  ///< Of a team.
   std::int64_t part_len = 0;        ///< Elements of a block, of a row.
   std::int64_t rounds = 0;          ///< Rows of the busiest team.
-  double blocks_per_processor = 1;  ///< Where there are enough.
   double bytes_between_reads = 0;   ///< Of all teams: what the L2 is to keep.
 };
 

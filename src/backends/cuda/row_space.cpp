@@ -1,5 +1,7 @@
 #include "backends/cuda/row_space.hpp"
 
+#include "backends/cuda/priorities.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -26,6 +28,10 @@ int full_vec_width(DType type) noexcept { return static_cast<int>(16 / size_of(t
 bool vectors_meet_two_channels(const Problem& problem) noexcept {
   const std::int64_t inner = problem.affine().inner;
   return inner == 1 || inner >= full_vec_width(problem.desc().x_type) - 1;
+}
+
+int widest_load(const Problem& problem) noexcept {
+  return vectors_meet_two_channels(problem) ? full_vec_width(problem.desc().x_type) : 1;
 }
 
 Support supports_vec_width(const Problem& problem, int vec_width) {
@@ -95,17 +101,10 @@ std::vector<RowConfig> row_configs(const Problem& problem, const DeviceInfo& dev
         add(config);
         if (!exceeds_l2(problem, device)) continue;
         for (const WalkOrder order : {WalkOrder::forward, WalkOrder::backward}) {
-          for (const LoadPriority load : {LoadPriority::normal, LoadPriority::evict_last}) {
-            for (const StorePriority store : {StorePriority::normal, StorePriority::evict_first}) {
-              if (order == WalkOrder::forward && load == LoadPriority::normal &&
-                  store == StorePriority::normal) {
-                continue;
-              }
-              config.second_read = order;
-              config.load = load;
-              config.store = store;
-              add(config);
-            }
+          config.second_read = order;
+          for (const Priorities priorities : all_priorities) {
+            const bool listed = order == WalkOrder::forward && is_plain(priorities);
+            if (!listed) add(with_priorities(config, priorities));
           }
         }
       }
@@ -120,7 +119,8 @@ int input_tensors(const Problem& problem) noexcept {
 
 RowForm row_form(const Problem& problem) noexcept {
   const NormDesc& desc = problem.desc();
-  // Where a channel serves many elements, the type of its gamma and beta makes no difference.
+  // Plain kernels have a fast way for gamma and beta of x's type alone. (Where a channel serves
+  // many elements, its type makes no difference.)
   const bool affine_as_x = desc.affine_type == desc.x_type || problem.affine().inner > 1;
   // fp64's arithmetic bounds it, not decisions: it has the one form.
   const bool plain = desc.x_type != DType::f64 && desc.residual == Residual::none && affine_as_x &&

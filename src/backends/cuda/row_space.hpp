@@ -19,6 +19,9 @@ int full_vec_width(DType type) noexcept;
 /// What the epilogue of a vector counts on, or it has to go element by element.
 bool vectors_meet_two_channels(const Problem& problem) noexcept;
 
+/// The widest load that the problem's kernels may use.
+int widest_load(const Problem& problem) noexcept;
+
 /// Whether a kernel for the problem may load so many elements at a time.
 Support supports_vec_width(const Problem& problem, int vec_width);
 

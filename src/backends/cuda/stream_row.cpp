@@ -5,6 +5,7 @@
 #include "backends/cuda/hopper_code.hpp"
 #include "backends/cuda/kernel_launch.hpp"
 #include "backends/cuda/message_executable.hpp"
+#include "backends/cuda/priorities.hpp"
 #include "backends/cuda/row_cost_model.hpp"
 #include "backends/cuda/row_space.hpp"
 #include "backends/cuda/strategies.hpp"
@@ -110,6 +111,13 @@ unsigned int blocks_of(const StreamShape& shape) {
 /// the device's processor groups, which are not all of one size.
 double cluster_processor_share(int cluster) {
   return cluster < 8 ? 0.97 : (cluster < 16 ? 0.94 : 0.85);
+}
+
+/// What the priorities cost beside the best, which is the default's, as it was measured in the
+/// mean.
+double priorities_cost(const StreamConfig& config) {
+  const double load = config.load == LoadPriority::evict_last ? 1 : 1.02;
+  return config.store == StorePriority::normal ? load : load * 1.01;
 }
 
 /// How a block's warps share the work.
@@ -225,16 +233,15 @@ class StreamRow final : public TypedVariant<StreamConfig> {
         }
       }
     }
-    // With one of the configurations: what is best hardly depends on the others.
-    if (!list.empty()) {
-      for (const LoadPriority load : {LoadPriority::normal, LoadPriority::evict_first}) {
-        list.push_back(list.front());
-        list.back().load = load;
+    std::vector<StreamConfig> with_all;
+    for (const StreamConfig& one : list) {
+      with_all.push_back(one);
+      for (const Priorities priorities : all_priorities) {
+        const StreamConfig other = with_priorities(one, priorities);
+        if (other.load != one.load || other.store != one.store) with_all.push_back(other);
       }
-      list.push_back(list.front());
-      list.back().store = StorePriority::evict_first;
     }
-    return list;
+    return with_all;
   }
 
   double estimate(const Problem& problem, const DeviceInfo& device,
@@ -259,7 +266,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
     work.apply_warps = config.apply_warps;
     work.apply_groups = config.apply_groups;
     work.exchange = config.exchange;
-    return estimate_stream_us(problem, device, work);
+    return estimate_stream_us(problem, device, work) * priorities_cost(config);
   }
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo& device,

@@ -1,10 +1,10 @@
 // Strategy window_row: a persistent grid whose teams of blocks take a row's moments one row ahead
-// of its output, and read it for that from the L2. For rows that no processor can hold, on devices
-// of any kind.
+// of its output, and read it again for that while the L2 may still have it. For rows that no
+// processor can hold, on devices of any kind.
 #include "backends/cuda/coresidency.hpp"
 #include "backends/cuda/kernel_launch.hpp"
 #include "backends/cuda/message_executable.hpp"
-#include "backends/cuda/resident_space.hpp"
+#include "backends/cuda/priorities.hpp"
 #include "backends/cuda/row_cost_model.hpp"
 #include "backends/cuda/row_space.hpp"
 #include "backends/cuda/split_space.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/cuda/device/fast_math.cuh"
+#include "backends/cuda/device/host_device.hpp"
 
 #include <fastnorm/norm_desc.hpp>
 
@@ -23,9 +24,10 @@ __device__ __forceinline__ float sigmoid_product(float v, float argument) {
 }
 
 /// log2 of the normal distribution's upper tail: of Phi(-a), a >= 0, as the polynomial that makes
-/// a * Phi(-a) right to 4e-8 and Phi(-a), where a < 3, to 3e-6 of itself (a fit of this project's,
-/// by weighted least squares; 1/2 at 0 is exact). Falls on beyond.
-__device__ __forceinline__ float log2_of_tail(float a) {
+/// a * Phi(-a) right to 4e-8 and Phi(-a), where a < 3, to 3e-6 of itself, before the roundings of
+/// the power (a fit of this project's, by weighted least squares; 1/2 at 0 is exact). It falls on
+/// beyond.
+FASTNORM_HOST_DEVICE inline float log2_of_tail(float a) {
   float polynomial = fmaf(-2.00703e-6f, a, 2.94548881e-5f);
   polynomial = fmaf(polynomial, a, -1.38956108e-4f);
   polynomial = fmaf(polynomial, a, -2.51369318e-4f);
@@ -36,6 +38,13 @@ __device__ __forceinline__ float log2_of_tail(float a) {
   return fmaf(polynomial, a, -1.0f);
 }
 
+/// max(v, 0), in one instruction; of a NaN, NaN.
+__device__ __forceinline__ float positive_part(float v) {
+  float result;
+  asm("max.NaN.f32 %0, %1, 0f00000000;" : "=f"(result) : "f"(v));
+  return result;
+}
+
 struct Identity {
   template <class Value>
   __device__ __forceinline__ Value operator()(Value v) const {
@@ -43,7 +52,7 @@ struct Identity {
   }
 };
 struct Relu {
-  __device__ __forceinline__ float operator()(float v) const { return v < 0 ? 0.0f : v; }
+  __device__ __forceinline__ float operator()(float v) const { return positive_part(v); }
 };
 struct LeakyRelu {
   float slope;
@@ -59,7 +68,7 @@ struct Silu {
   __device__ __forceinline__ float operator()(float v) const { return sigmoid_product(v, v); }
 };
 /// v * Phi(v) = max(v, 0) - |v| * Phi(-|v|), which needs one approximation where 1 + erf takes two,
-/// and keeps the left tail's relative precision.
+/// and loses no digits to a sum on the left as far as -3. Of -inf its limit, 0.
 struct Gelu {
   __device__ __forceinline__ float operator()(float v) const {
     // Far beyond where the product vanishes; an infinite factor would make a NaN of it.

@@ -169,9 +169,9 @@ class RowChannels {
     return may_be_neighbours() && are_aligned(i);
   }
 
-  /// Whether each element has a channel of its own and whatever its affine map consists of can be
-  /// read 16 bytes at a time from element i on, as with_neighbour_form() says.
-  __device__ __forceinline__ bool are_readable(int i) const {
+  /// Whether each element has a channel of its own, in one of the NeighbourForms, and whatever its
+  /// affine map consists of can be read 16 bytes at a time from element i on.
+  __device__ __forceinline__ bool have_whole_accesses(int i) const {
     const Epilogue& epilogue = params_.epilogue;
     if (params_.geometry.inner != 1 || std::is_same_v<T, double> ||
         (epilogue.normalised != NormalisedRounding::none && is_modulated())) {
@@ -180,10 +180,11 @@ class RowChannels {
     return params_.affine_type == DType::f32 ? are_whole<float>(i) : are_whole<T>(i);
   }
 
-  /// The affine maps of kVec elements that are readable.
+  /// The affine maps of kVec elements that have whole accesses.
   template <class Form, int kVec>
-  __device__ __forceinline__ AffineValues<Acc, kVec> read(int i) const {
+  __device__ __forceinline__ AffineValues<Acc, kVec> own_affine(int i) const {
     using From = typename Form::Element;
+    static_assert(kVec * sizeof(From) % 16 == 0, "one vector's alignment is every other's");
     const NormArgs& tensors = params_.tensors;
     AffineValues<Acc, kVec> affine;
     whole_channel_values<From>(tensors.gamma, channel_at(i), Acc{1}, affine.factor);
@@ -199,7 +200,7 @@ class RowChannels {
     return affine;
   }
 
-  /// The modulation of an element, into the L2: other than gamma and beta, it may be new there.
+  /// The modulation of an element, into the L2: unlike gamma and beta, it may be new there.
   __device__ __forceinline__ void prefetch_modulation(int i) const {
     if (params_.affine_type == DType::f32) {
       prefetch<float>(params_.tensors.scale, modulation_at(i));

@@ -32,17 +32,6 @@ FASTNORM_HOST_DEVICE inline float power_of_two(float v) {
 
 FASTNORM_HOST_DEVICE inline float exponential(float v) { return power_of_two(v * 1.4426950409f); }
 
-/// max(v, 0); of a NaN, NaN.
-FASTNORM_HOST_DEVICE inline float positive_part(float v) {
-#ifdef __CUDA_ARCH__
-  float result;
-  asm("max.NaN.f32 %0, %1, 0f00000000;" : "=f"(result) : "f"(v));
-  return result;
-#else
-  return v < 0 ? 0.0f : v;
-#endif
-}
-
 /// 1 / sqrt(v), also of numbers below the normal ones.
 FASTNORM_HOST_DEVICE inline float reciprocal_root(float v) {
 #ifdef __CUDA_ARCH__

@@ -34,7 +34,7 @@ struct alignas(16) PartialMessage {
     return {0, 0, static_cast<Acc>(m2), count};
   }
 
-  /// Whether it is no longer no_message in each of its bytes.
+  /// Told by m2, which is never the sentinel: the two halves come together.
   __device__ __forceinline__ bool has_come() const { return __double_as_longlong(m2) != -1LL; }
 
   __device__ __forceinline__ void send(PartialMessage* to) const {
@@ -95,16 +95,15 @@ __device__ __forceinline__ PartMoments<Acc> receive(const PartialMessage* messag
                                                     CountOf&& count_of) {
   constexpr int kEach = (kMostSenders + 31) / 32;
   const int lane = static_cast<int>(threadIdx.x % 32);
-  // Whatever can be had before the messages are there.
+  // Whatever can be had before the messages are there. Lanes without a sender have all they wait
+  // for.
   Acc counts[kEach];
+  PartialMessage held[kEach];
 #pragma unroll
   for (int i = 0; i < kEach; ++i) {
-    counts[i] = lane + 32 * i < senders ? count_of(lane + 32 * i) : Acc{0};
-  }
-  PartialMessage held[kEach] = {};
-#pragma unroll
-  for (int i = 0; i < kEach; ++i) {
-    if (lane + 32 * i < senders) held[i] = PartialMessage::awaited();
+    const bool is_sender = lane + 32 * i < senders;
+    counts[i] = is_sender ? count_of(lane + 32 * i) : Acc{0};
+    held[i] = is_sender ? PartialMessage::awaited() : PartialMessage{};
   }
   bool waiting = true;
   while (waiting) {

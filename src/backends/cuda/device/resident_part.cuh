@@ -108,8 +108,8 @@ class ResidentPart {
         if constexpr (kFetchesNeighbours) {
           if (holds(0)) read_neighbours(channels, gamma_, beta_);
         }
-      } else if (kReadsFused && channels.are_readable(first_element_)) {
-        source_ = Source::read;
+      } else if (kMapsOwnChannels && channels.have_whole_accesses(first_element_)) {
+        source_ = Source::own_channels;
         if (channels.is_modulated()) {
 #pragma unroll
           for (int u = 0; u < kUnroll; ++u) {
@@ -145,8 +145,8 @@ class ResidentPart {
         write_at_once(output, [&](const auto& tile, Acc(&values)[kTile * kVec]) {
           output.template map_vectors<kVec>(tile, pair, values);
         });
-      } else if (source_ == Source::read) {
-        if constexpr (kReadsFused) write_read(params, output);
+      } else if (source_ == Source::own_channels) {
+        if constexpr (kMapsOwnChannels) write_own_channels(params, output);
       } else if (params.tensors.beta == nullptr) {
         write_at_once(output, [&](const auto& tile, Acc(&values)[kTile * kVec]) {
           Packed<T, kVec> gamma[kTile];
@@ -175,17 +175,17 @@ class ResidentPart {
   static constexpr int kTile = tile_of<kVec, kUnroll>;
   /// Whether there is anything to be gained by it: a single tile does not move up.
   static constexpr bool kWritesAtOnce = kUnroll > kTile || kFetchesNeighbours;
-  static constexpr bool kReadsFused =
+  static constexpr bool kMapsOwnChannels =
       kForm == RowForm::fused && kWritesAtOnce && kVec == full_vec<T> && sizeof(T) < 8;
   using Step = decltype(std::declval<Team>().step());
   struct Nothing {};
 
   /// Where the affine maps of the vectors come from.
   enum class Source {
-    pair,        ///< Two channels for all of them.
-    neighbours,  ///< Gamma and beta, as they lie in memory.
-    read,        ///< Whatever an element's own channel has, in whole accesses.
-    looked_up,   ///< For each vector anew.
+    pair,          ///< Two channels for all of them.
+    neighbours,    ///< Gamma and beta, as they lie in memory.
+    own_channels,  ///< Whatever an element's own channel has, in whole accesses.
+    looked_up,     ///< For each vector anew.
   };
 
   /// As they lie in memory, of the one vector. Beta is zero where there is none.
@@ -255,11 +255,11 @@ class ResidentPart {
   }
 
   /// In a loop for each way in which channels may differ.
-  __device__ __forceinline__ void write_read(const RowParams& params,
-                                             const RunOutput<T, kForm>& output) const {
+  __device__ __forceinline__ void write_own_channels(const RowParams& params,
+                                                     const RunOutput<T, kForm>& output) const {
     with_neighbour_form<T>(params, [&](auto form) {
       write_at_once(output, [&](const auto& tile, Acc(&values)[kTile * kVec]) {
-        output.template map_read<decltype(form), kVec>(tile, values);
+        output.template map_own<decltype(form), kVec>(tile, values);
       });
     });
   }

@@ -35,7 +35,8 @@ struct RowGeometry {
 /// that need not be taken is worth its while in the loops that stream a row.
 enum class RowForm {
   plain,  ///< No residual, no modulation, gamma itself the factor, nothing rounded on the way, y of
-          ///< x's type; each element's own gamma and beta, too. An activation there may be.
+          ///< x's type, and so gamma and beta where each element has its own. An activation there
+          ///< may be.
   fused,  ///< Whatever a descriptor may ask for.
 };
 

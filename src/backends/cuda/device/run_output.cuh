@@ -169,13 +169,14 @@ class RunOutput {
     }
   }
 
-  /// Of neighbouring channels that are readable (RowChannels), in one of the NeighbourForms.
+  /// Of neighbouring channels with whole accesses (RowChannels), in one of the NeighbourForms.
   template <class Form, int kVec, class Tile, int kValues>
-  __device__ __forceinline__ void map_read(const Tile& tile, Acc (&values)[kValues]) const {
+  __device__ __forceinline__ void map_own(const Tile& tile, Acc (&values)[kValues]) const {
 #pragma unroll
     for (int u = 0; u < kValues / kVec; ++u) {
       const int index = tile.index + tile.distance(u) * kVec;
-      const AffineValues<Acc, kVec> affine = epilogue_.channels().template read<Form, kVec>(index);
+      const AffineValues<Acc, kVec> affine =
+          epilogue_.channels().template own_affine<Form, kVec>(index);
       Acc vector[kVec];
 #pragma unroll
       for (int k = 0; k < kVec; ++k) vector[k] = values[u * kVec + k];

@@ -1,6 +1,6 @@
-/// A persistent grid whose teams of blocks read each row twice, the second time from the L2: the
-/// moments are taken one row ahead of the output, so that no team ever waits for a row's statistics
-/// with nothing to read, and what lies between a row's two reads is a window of few rows.
+/// A persistent grid whose teams of blocks read each row twice, the second time from the L2 where
+/// that still has it: the moments are taken one row ahead of the output, so that what lies between
+/// a row's two reads is a window of few rows.
 #pragma once
 
 #include "backends/cuda/device/exchange_delays.cuh"
@@ -41,7 +41,8 @@ class WindowBlock {
 
   __device__ __forceinline__ void run() {
     // Of two rows, by turns: a warp may still read the one when another is ahead by a row. Before
-    // it is two rows ahead, both have met at a barrier.
+    // it is two rows ahead, both have met at a barrier. (Alone, a block's first thread knows the
+    // next row before the barrier below; that in read_moments() lies behind every warp's write().)
     __shared__ RowStatistics<Acc> known[2];
     int turn = 0;
     // In the first round there is nothing to write yet, in the last one nothing to read ahead.
