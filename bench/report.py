@@ -52,7 +52,8 @@ class Row:
     us: float
     copy_fraction: float
     spread: float
-    bytes: float
+    bytes: int
+    file: Path  # Whose context the numbers belong to: each file is of a run of its own.
     default_us: Optional[float] = None
     others_us: Dict[str, float] = field(default_factory=dict)  # Other libraries' times, by name.
 
@@ -69,13 +70,17 @@ class Row:
         """The best other library's time over ours."""
         return None if self.best_other is None else self.others_us[self.best_other] / self.us
 
+    @property
+    def us_per_byte(self) -> float:
+        return self.us / self.bytes
+
 
 @dataclass
 class Device:
     """What one folder of results holds."""
 
     folder: str
-    context: Dict[str, str] = field(default_factory=dict)
+    contexts: Dict[Path, Dict[str, str]] = field(default_factory=dict)  # By file.
     backends: Dict[str, Dict[str, Row]] = field(default_factory=dict)
     failures: List[str] = field(default_factory=list)
     overheads: List[dict] = field(default_factory=list)
@@ -83,20 +88,21 @@ class Device:
 
 
 def read_benchmarks(folder: Path, device: Device) -> Dict[str, dict]:
-    """All measurements of the folder's files by name; collects context and failures on the way."""
+    """All measurements of the folder's files by name, each with the file that it is in; collects
+    contexts and failures on the way."""
     found: Dict[str, dict] = {}
     for path in sorted(folder.glob("*.json")):
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
             benchmarks = list(document["benchmarks"])
+            names = [benchmark["name"] for benchmark in benchmarks]
         except (ValueError, KeyError, TypeError) as error:
             raise ReportError(f"{path}: not a Google Benchmark result: {error}") from error
-        device.context.update(document.get("context", {}))
-        for benchmark in benchmarks:
-            name = benchmark["name"]
+        device.contexts[path] = document.get("context", {})
+        for name, benchmark in zip(names, benchmarks):
             if name in found:
                 raise ReportError(f"{path}: {name} is in another file of {folder} as well")
-            found[name] = benchmark
+            found[name] = {**benchmark, "file": path}
             if benchmark.get("error_occurred"):
                 message = benchmark.get("error_message", "no message")
                 device.failures.append(f"`{name}`: {message}")
@@ -115,6 +121,20 @@ def read_peers(folder: Path) -> Dict[str, Dict[str, float]]:
     return found
 
 
+def counter(benchmark: dict, name: str) -> float:
+    try:
+        return benchmark[name]
+    except KeyError as error:
+        raise ReportError(f"{benchmark['file']}: {benchmark['name']} has no counter {error}") from error
+
+
+def parts_of_name(benchmark: dict, form: str, least: int, most: int) -> List[str]:
+    parts = benchmark["name"].split("/")
+    if not least <= len(parts) <= most:
+        raise ReportError(f"{benchmark['file']}: {benchmark['name']} is not named {form}")
+    return parts
+
+
 def read_device(folder: Path) -> Device:
     device = Device(folder.name)
     measured = read_benchmarks(folder, device)
@@ -127,17 +147,16 @@ def read_device(folder: Path) -> Device:
             device.follows.append(benchmark)
         if parts[0] != "forward" or len(parts) != 3:
             continue
-        try:
-            row = Row(case=parts[1],
-                      us=benchmark["real_time"],
-                      copy_fraction=benchmark["copy_fraction"],
-                      spread=benchmark["spread"],
-                      bytes=benchmark["bytes_per_second"] * benchmark["real_time"] * 1e-6)
-        except KeyError as error:
-            raise ReportError(f"{folder}: {name} has no counter {error}") from error
+        us = counter(benchmark, "real_time")
+        row = Row(case=parts[1],
+                  us=us,
+                  copy_fraction=counter(benchmark, "copy_fraction"),
+                  spread=counter(benchmark, "spread"),
+                  bytes=round(counter(benchmark, "bytes_per_second") * us * 1e-6),
+                  file=benchmark["file"])
         default = measured.get(f"{name}/default")
         if default is not None:
-            row.default_us = default["real_time"]
+            row.default_us = counter(default, "real_time")
         if parts[2] == "cuda":
             row.others_us = peers.get(row.case, {})
         device.backends.setdefault(parts[2], {})[row.case] = row
@@ -171,22 +190,36 @@ def table(header: List[str], rows: List[List[str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def place(device: Device, backend: str) -> str:
-    """Where a back end's numbers were measured, from the run's own context."""
-    context = device.context
-    on_host = backend.endswith("-host")
-    name = context.get("host" if on_host else "device", device.folder)
+def on_host(backend: str) -> bool:
+    return backend.endswith("-host")
+
+
+def ceiling(device: Device, backend: str, file: Path) -> Optional[str]:
+    return device.contexts[file].get("host_copy_gb_s" if on_host(backend) else "copy_gb_s")
+
+
+def place(device: Device, backend: str, file: Path) -> str:
+    """Where a back end's numbers were measured, from the context of the run that wrote the file."""
+    context = device.contexts[file]
+    name = context.get("host" if on_host(backend) else "device", device.folder)
     facts = []
-    if not on_host and "driver" in context:
+    if not on_host(backend) and "driver" in context:
         facts.append(f"driver {context['driver']}")
-    if not on_host and "cuda" in context:
+    if not on_host(backend) and "cuda" in context:
         facts.append(f"CUDA {context['cuda']}")
     if "fastnorm" in context:
         facts.append(f"fastnorm {context['fastnorm']}")
-    copy = context.get("host_copy_gb_s" if on_host else "copy_gb_s")
+    copy = ceiling(device, backend, file)
     if copy is not None:
         facts.append(f"copy ceiling {copy} GB/s for large tensors")
     return name + (f" ({', '.join(facts)})" if facts else "")
+
+
+def by_file(rows: List[Row]) -> Dict[Path, List[Row]]:
+    found: Dict[Path, List[Row]] = {}
+    for row in rows:
+        found.setdefault(row.file, []).append(row)
+    return found
 
 
 def against_others(rows: List[Row]) -> str:
@@ -198,51 +231,52 @@ def against_others(rows: List[Row]) -> str:
     return mean if len(leads) == 1 else f"{mean}, behind on {behind} of {len(leads)}"
 
 
-def summary_rows(rows: List[Row]) -> List[List[str]]:
-    result = []
+def summary_table(device: Device, backend: str, rows: List[Row]) -> str:
+    """Names the ceiling of the workloads' run; a class of another run with another ceiling, its own."""
+    named = next((row for row in rows if is_workload(row)), rows[0]).file
+    lines = []
     for title, belongs in CLASSES:
         members = [row for row in rows if belongs(row)]
         if not members:
             continue
         gains = [row.gain for row in members if row.gain is not None]
-        result.append([title,
-                       str(len(members)),
-                       "",
-                       f"{geometric_mean([row.copy_fraction for row in members]):.2f}",
-                       times(geometric_mean(gains) if gains else None),
-                       against_others(members)])
-    result += [[f"`{row.case}`", "1", microseconds(row.us), f"{row.copy_fraction:.3f}",
-                times(row.gain), against_others([row])]
-               for row in rows if row.case in REFERENCE_CASES]
-    return result
+        others = {ceiling(device, backend, row.file) for row in members}
+        others -= {ceiling(device, backend, named), None}
+        lines.append([title + "".join(f" (ceiling {copy} GB/s)" for copy in sorted(others)),
+                      str(len(members)),
+                      "",
+                      f"{geometric_mean([row.copy_fraction for row in members]):.2f}",
+                      times(geometric_mean(gains) if gains else None),
+                      against_others(members)])
+    lines += [[f"`{row.case}`", "1", microseconds(row.us), f"{row.copy_fraction:.3f}",
+               times(row.gain), against_others([row])]
+              for row in rows if row.case in REFERENCE_CASES]
+    return (f"`{backend}` on {place(device, backend, named)}:\n\n" +
+            table(["tensors (in + out)", "cases", "µs", "of copy", "gain over default",
+                   "against the best other"], lines))
 
 
 def summary_view(devices: List[Device]) -> str:
-    parts = []
-    for device in devices:
-        for backend, rows in sorted(device.backends.items()):
-            parts.append(f"`{backend}` on {place(device, backend)}:\n\n" +
-                         table(["tensors (in + out)", "cases", "µs", "of copy", "gain over default",
-                                "against the best other"],
-                               summary_rows(list(rows.values()))))
+    parts = [summary_table(device, backend, list(rows.values()))
+             for device in devices
+             for backend, rows in sorted(device.backends.items())]
     if not parts:
         return NO_RESULTS
     return ("\n".join(parts) + "\nLines of several cases are geometric means. The best other is, for each "
             "case, the fastest other library\nwith a right result; behind is more than 2% slower.\n")
 
 
-def case_table(device: Device, backend: str) -> str:
-    """Every case of one back end, beside the CUDA back end's time where both were measured."""
-    rows = device.backends[backend]
+def case_table(device: Device, backend: str, rows: List[Row]) -> str:
+    """Cases of one back end, beside the CUDA back end's time where both were measured."""
     peers = device.backends.get("cuda", {}) if backend != "cuda" else {}
     header = ["case", "MiB in + out", "µs", "of copy", "default µs", "gain", "spread"]
     if peers:
         header.append("cuda µs")
-    others = any(row.others_us for row in rows.values())
+    others = any(row.others_us for row in rows)
     if others:
         header += ["copy µs", "PyTorch µs", "torch.compile µs", "best other µs", "against it"]
     lines = []
-    for row in rows.values():
+    for row in rows:
         line = [f"`{row.case}`", f"{row.bytes / 2**20:.1f}", microseconds(row.us),
                 f"{row.copy_fraction:.3f}",
                 "-" if row.default_us is None else microseconds(row.default_us),
@@ -263,15 +297,16 @@ def case_table(device: Device, backend: str) -> str:
 
 def overhead_table(device: Device) -> str:
     """What each kind of call costs the host beside a bare launch of the same kernels."""
-    launch = {b["name"].split("/")[2]: b["real_time"] for b in device.overheads
-              if b["name"].split("/")[1] == "launch"}
+    named = [(parts_of_name(benchmark, "overhead/<call>/<back end>", 3, 3), benchmark)
+             for benchmark in device.overheads]
+    launch = {backend: counter(benchmark, "real_time")
+              for (_, what, backend), benchmark in named if what == "launch"}
     lines = []
-    for benchmark in device.overheads:
-        _, what, backend = benchmark["name"].split("/")
-        us = benchmark["real_time"]
+    for (_, what, backend), benchmark in named:
+        us = counter(benchmark, "real_time")
         over = f"{us - launch[backend]:.3f}" if backend in launch and what != "launch" else "-"
         lines.append([f"`{what}`", f"`{backend}`", f"{us:.3f}", over,
-                      f"{benchmark['allocations_per_call']:g}"])
+                      f"{counter(benchmark, 'allocations_per_call'):g}"])
     return table(["call", "back end", "host µs", "over launch", "allocations"], lines)
 
 
@@ -279,8 +314,9 @@ def follow_table(device: Device) -> str:
     """Passes over memory behind each normalization, and the same ones behind a copy."""
     us: Dict[tuple, Dict[tuple, float]] = {}  # By strategy and what ran before, then by size and pass.
     for benchmark in device.follows:
-        _, strategy, *before, size, which = benchmark["name"].split("/")
-        us.setdefault((strategy, ", ".join(before)), {})[size, which] = benchmark["real_time"]
+        form = "follow/<strategy>/<what ran before>/<size>/<pass>"  # Priorities are two parts.
+        _, strategy, *before, size, which = parts_of_name(benchmark, form, 5, 6)
+        us.setdefault((strategy, ", ".join(before)), {})[size, which] = counter(benchmark, "real_time")
     columns = list(dict.fromkeys(column for of in us.values() for column in of))
 
     def cell(times_us: Dict[tuple, float], column: tuple) -> str:
@@ -300,9 +336,11 @@ def follow_table(device: Device) -> str:
 def cases_view(devices: List[Device]) -> str:
     parts = []
     for device in devices:
-        for backend in sorted(device.backends):
-            parts.append(f"### {backend}: {place(device, backend)}\n\n" +
-                         case_table(device, backend))
+        for backend, rows in sorted(device.backends.items()):
+            for file, of_file in by_file(list(rows.values())).items():
+                title = backend if file.stem == "forward" else f"{backend}, {file.stem}"
+                parts.append(f"### {title}: {place(device, backend, file)}\n\n" +
+                             case_table(device, backend, of_file))
         if device.overheads:
             parts.append(f"### Cost of a call: {device.folder}\n\n" + overhead_table(device))
         if device.follows:
@@ -316,24 +354,31 @@ def cases_view(devices: List[Device]) -> str:
     return "\n".join(parts) if parts else NO_RESULTS
 
 
+def fused_table(rows: List[Row]) -> str:
+    """A form's time over that of its own bytes at the bandwidth of the plain form."""
+    lines = []
+    cases = {row.case: row for row in rows}
+    for row in rows:
+        _, shape, *form = row.case.split("_", 2)
+        if not form:
+            raise ReportError(f"{row.file}: case {row.case} is not named fused_<shape>_<form>")
+        plain = cases.get(f"fused_{shape}_plain")
+        over = None if plain is None else row.us_per_byte / plain.us_per_byte
+        lines.append([f"`{shape}`", f"`{form[0]}`", f"{row.bytes / 2**20:.1f}",
+                      microseconds(row.us), f"{row.copy_fraction:.3f}", times(over)])
+    return table(["shape", "form", "MiB moved", "µs", "of copy",
+                  "time over its bytes' at the plain bandwidth"], lines)
+
+
 def fused_view(devices: List[Device]) -> str:
     """Each fused form beside the plain one of its shape, at the bandwidth that that reaches."""
     parts = []
     for device in devices:
         for backend, rows in sorted(device.backends.items()):
-            lines = []
-            for row in rows.values():
-                if not row.case.startswith("fused_"):
-                    continue
-                _, shape, form = row.case.split("_", 2)
-                plain = rows.get(f"fused_{shape}_plain")
-                over = None if plain is None else plain.copy_fraction / row.copy_fraction
-                lines.append([f"`{shape}`", f"`{form}`", f"{row.bytes / 2**20:.1f}",
-                              microseconds(row.us), f"{row.copy_fraction:.3f}", times(over)])
-            if lines:
-                parts.append(f"### {backend}: {place(device, backend)}\n\n" +
-                             table(["shape", "form", "MiB moved", "µs", "of copy",
-                                    "time over its bytes' at the plain bandwidth"], lines))
+            fused = [row for row in rows.values() if row.case.startswith("fused_")]
+            for file, of_file in by_file(fused).items():
+                parts.append(f"### {backend}: {place(device, backend, file)}\n\n" +
+                             fused_table(of_file))
     return "\n".join(parts) if parts else NO_RESULTS
 
 

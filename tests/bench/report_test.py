@@ -64,15 +64,43 @@ class ReportTest(unittest.TestCase):
     def test_fused_forms_are_compared_with_the_plain_one(self):
         (self.root / "docs" / "fused.md").write_text(
             "<!-- results:begin fused -->\n<!-- results:end -->\n", encoding="utf-8")
-        self.add([benchmark("forward/fused_ln8_plain/cuda", 10.0, copy_fraction=0.8),
-                  benchmark("forward/fused_ln8_to_bf16/cuda", 12.0, copy_fraction=0.64),
-                  benchmark("forward/fused_rms8_residual/cuda", 12.0)])
+        # Of copy does not count: a copy of fewer bytes is not as fast.
+        self.add([benchmark("forward/fused_ln8_plain/cuda", 10.0, mib=64, copy_fraction=0.8),
+                  benchmark("forward/fused_ln8_to_bf16/cuda", 9.0, mib=48, copy_fraction=0.7),
+                  benchmark("forward/fused_ln8_residual/cuda", 12.0, mib=96, copy_fraction=0.9),
+                  benchmark("forward/fused_rms8_residual/cuda", 12.0)], file="fused.json")
         self.assertEqual(self.run_report()[0], 0)
         text = (self.root / "docs" / "fused.md").read_text(encoding="utf-8")
         self.assertRegex(text, r"`ln8` \| `plain` .* 1\.00x")
-        self.assertRegex(text, r"`ln8` \| `to_bf16` .* 1\.25x")
+        self.assertRegex(text, r"`ln8` \| `to_bf16` \| 48\.0 .* 1\.20x")
+        self.assertRegex(text, r"`ln8` \| `residual` \| 96\.0 .* 0\.80x")
         self.assertRegex(text, r"`rms8` \| `residual` .* - \|")
         self.assertNotIn("smaller", self.readme())
+        self.assertIn("### cuda, fused: nvidia-h200\n", self.cases())
+
+    def test_a_fused_case_without_a_form_is_named_with_its_file(self):
+        (self.root / "docs" / "fused.md").write_text(
+            "<!-- results:begin fused -->\n<!-- results:end -->\n", encoding="utf-8")
+        self.add([benchmark("forward/fused_ln8/cuda", 10.0)], file="fused.json")
+        status, errors = self.run_report()
+        self.assertEqual(status, 1)
+        self.assertRegex(errors, r"fused\.json: case fused_ln8 ")
+
+    def test_each_table_has_the_context_of_its_own_file(self):
+        (self.root / "docs" / "fused.md").write_text(
+            "<!-- results:begin fused -->\n<!-- results:end -->\n", encoding="utf-8")
+        self.add([benchmark("forward/a/cuda", 10.0)], copy_gb_s="4282")
+        self.add([benchmark("forward/fused_ln8_plain/cuda", 10.0)], file="fused.json")
+        self.add([benchmark("forward/random_00/cuda", 10.0)], file="random.json",
+                 copy_gb_s="4166")
+        self.assertEqual(self.run_report()[0], 0)
+        ceiling = "(copy ceiling {} GB/s for large tensors)\n"
+        self.assertIn("### cuda: nvidia-h200 " + ceiling.format(4282), self.cases())
+        self.assertIn("### cuda, random: nvidia-h200 " + ceiling.format(4166), self.cases())
+        fused = (self.root / "docs" / "fused.md").read_text(encoding="utf-8")
+        self.assertIn("### cuda: nvidia-h200\n", fused)
+        self.assertIn("`cuda` on nvidia-h200 (copy ceiling 4282 GB/s for large tensors):", self.readme())
+        self.assertIn("| random shapes (ceiling 4166 GB/s) | 1 |", self.readme())
 
     def test_no_results_is_said_and_is_no_error(self):
         self.assertEqual(self.run_report()[0], 0)
@@ -105,6 +133,13 @@ class ReportTest(unittest.TestCase):
         self.run_report()
         self.assertIn("| 32 MiB and more | 2 |  | 0.60 | - |", self.readme())
         self.assertIn("| smaller | 1 |  | 0.70 | 2.00x |", self.readme())
+
+    def test_bytes_are_a_whole_number_however_rate_and_time_multiply(self):
+        us, rate = 17.023999243974682, 1971007606328.222  # Of a case of 32 MiB.
+        self.assertLess(rate * us * 1e-6, 32 * 2**20)
+        self.add([{**benchmark("forward/a/cuda", us), "bytes_per_second": rate}])
+        self.run_report()
+        self.assertIn("| 32 MiB and more | 1 |", self.readme())
 
     def test_reference_workloads_have_lines_of_their_own(self):
         self.add([benchmark("forward/kb1_35_groupnorm/cuda", 5500.2, copy_fraction=0.641)])
@@ -201,6 +236,16 @@ class ReportTest(unittest.TestCase):
         self.assertIn("| `block_row` | `load=normal, store=normal` | 5.5 (5.0) | - (-) |",
                       self.cases())
 
+    def test_a_name_of_other_parts_is_an_error_that_names_the_file(self):
+        for name in ("follow/stream_row/8MiB/first", "follow/stream_row", "follow",
+                     "follow/a/b/c/d/8MiB/first", "overhead/launch", "overhead/launch/cuda/more"):
+            with self.subTest(name=name):
+                self.add([{"name": name, "real_time": 5.0, "allocations_per_call": 0}],
+                         file="other.json")
+                status, errors = self.run_report()
+                self.assertEqual(status, 1)
+                self.assertRegex(errors, rf"other\.json: {name} is not named ")
+
     def test_without_its_results_there_is_no_table_of_what_follows(self):
         self.add([benchmark("forward/a/cuda", 100.0)])
         self.run_report()
@@ -227,7 +272,8 @@ class ReportTest(unittest.TestCase):
     def test_bad_input_is_an_error_that_names_the_file(self):
         folder = self.root / "bench" / "results" / "x"
         folder.mkdir(parents=True)
-        for text in ("", "[]", "{}", '{"benchmarks": [{"na', '{"benchmarks": null}'):
+        for text in ("", "[]", "{}", '{"benchmarks": [{"na', '{"benchmarks": null}',
+                     '{"benchmarks": [{}]}', '{"benchmarks": [1]}'):
             with self.subTest(text=text):
                 (folder / "bad.json").write_text(text)
                 status, errors = self.run_report()
@@ -238,7 +284,7 @@ class ReportTest(unittest.TestCase):
         self.add([{"name": "forward/a/cuda", "real_time": 1.0}])
         status, errors = self.run_report()
         self.assertEqual(status, 1)
-        self.assertIn("forward/a/cuda has no counter 'copy_fraction'", errors)
+        self.assertIn("forward.json: forward/a/cuda has no counter 'copy_fraction'", errors)
 
     def test_one_name_in_two_files_is_ambiguous(self):
         self.add([benchmark("forward/a/cuda", 1.0)], file="one.json")
