@@ -95,6 +95,16 @@ Result<std::vector<Candidate>> candidates_of(const PlanOptions& options) {
                     " is none of automatic, host, device");
 }
 
+Status check_tuning(Tuning tuning) {
+  switch (tuning) {
+    case Tuning::database:
+    case Tuning::heuristic:
+      return {};
+  }
+  return Status(StatusCode::invalid_argument, "tuning=" + std::to_string(static_cast<int>(tuning)) +
+                                                  " is none of database, heuristic");
+}
+
 Status check_launches(Launches launches) {
   switch (launches) {
     case Launches::all:
@@ -148,6 +158,7 @@ Result<std::vector<Candidate>> candidates_for(MemorySpace memory, int device) {
 Plan::Plan(std::shared_ptr<const Impl> impl) noexcept : impl_(std::move(impl)) {}
 
 Result<Plan> Plan::create(const NormDesc& desc, const PlanOptions& options) {
+  if (Status status = check_tuning(options.tuning); !status.ok()) return status;
   if (Status status = check_launches(options.launches); !status.ok()) return status;
   Result<Problem> problem = Problem::create(desc);
   if (!problem.ok()) return problem.status();

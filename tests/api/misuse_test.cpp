@@ -298,6 +298,12 @@ TEST_F(Misuse, LaunchesThatAreNone) {
   expect_refused(desc_, options, StatusCode::invalid_argument, "launches=7");
 }
 
+TEST_F(Misuse, TuningThatIsNone) {
+  PlanOptions options = target_options();
+  options.tuning = static_cast<Tuning>(9);
+  expect_refused(desc_, options, StatusCode::invalid_argument, "tuning=9");
+}
+
 TEST_F(Misuse, LaunchesThatTheCallerExcludes) {
   desc_ = layer_norm_desc({3, 65536});
   std::size_t tried = 0;
