@@ -221,6 +221,16 @@ TEST_F(Program, NoDatabaseIsNoneToReadFrom) {
   const std::string without = explained("none");
   EXPECT_FALSE(contains(without, "exact")) << without;
   EXPECT_FALSE(contains(without, db)) << without;
+
+  const auto shown = [&](const std::string& from) {
+    const ProgramRun run = autotune({"show", "--db", from}, {{"FASTNORM_TUNING_DB", db}});
+    EXPECT_EQ(run.exit_status, 0) << run.err;
+    return run.out;
+  };
+  EXPECT_TRUE(contains(shown(db), db + "/")) << "the winner is to be there";
+  const std::string shipped = shown("none");
+  EXPECT_TRUE(contains(shipped, "user database: none\n")) << shipped;
+  EXPECT_FALSE(contains(shipped, db)) << shipped;
 }
 
 TEST_F(Program, ExplainSaysHeuristicWhereNothingWasTuned) {
