@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Runs the benchmark programs on a small case: names, counters, skipped cases, exit status.
 
-usage: programs_test.py <fastnorm-bench> <fastnorm-bench-overhead>; on the host back end.
+usage: programs_test.py ProgramsTest <fastnorm-bench> <fastnorm-bench-overhead>   on the host back end
+       programs_test.py FollowTest <fastnorm-bench-follow>                        without a device
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -144,7 +146,21 @@ class ProgramsTest(unittest.TestCase):
             self.assertGreater(result["real_time"], 0)
 
 
+class FollowTest(unittest.TestCase):
+    follow = ""
+
+    def test_without_a_device_it_says_so_and_fails(self):
+        run = subprocess.run([self.follow], env={**os.environ, "CUDA_VISIBLE_DEVICES": "-1"},
+                             capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 1)
+        self.assertEqual(run.stdout, "")
+        self.assertRegex(run.stderr, r"\Afastnorm-bench-follow: unavailable: [^\n]*\n\Z")
+
+
 if __name__ == "__main__":
-    ProgramsTest.overhead = str(Path(sys.argv.pop()).resolve())
-    ProgramsTest.bench = str(Path(sys.argv.pop()).resolve())
-    unittest.main()
+    programs = [str(Path(program).resolve()) for program in sys.argv[2:]]
+    if sys.argv[1] == "FollowTest":
+        FollowTest.follow, = programs
+    else:
+        ProgramsTest.bench, ProgramsTest.overhead = programs
+    unittest.main(argv=sys.argv[:2])
