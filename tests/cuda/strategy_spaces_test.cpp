@@ -108,6 +108,15 @@ TEST(StrategySpaces, RefuseNumbersThatNoFieldMayHave) {
   }
 }
 
+// What other tests rely on that are to meet each of them.
+TEST(StrategySpaces, AllTakeRowsOf1024) {
+  const Problem problem = Problem::create(test::layer_norm_desc({3, 1024})).value();
+  for (const KernelVariant* variant : strategies()) {
+    const Support support = variant->supports(problem, devices().front());
+    EXPECT_TRUE(support.ok) << variant->name() << ": " << support.reason;
+  }
+}
+
 // Whatever the others refuse.
 TEST(StrategySpaces, TheLastStrategyTakesEverything) {
   for (const DeviceInfo& device : devices()) {
