@@ -22,6 +22,7 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -40,11 +41,18 @@ namespace {
 /// What looks like messages that have come.
 constexpr std::uint8_t stale_message = 0;
 
-/// Launches of all cases together: FASTNORM_STRESS_LAUNCHES, or few enough for every day.
-std::uint32_t launches_in_all() {
+/// Launches of an exchange, all its cases together: FASTNORM_STRESS_LAUNCHES, or few enough for
+/// every day.
+std::uint32_t launches_of_exchange() {
   const char* text = std::getenv("FASTNORM_STRESS_LAUNCHES");
-  if (text == nullptr) return 2000;
+  if (text == nullptr) return 500;
   return static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
+}
+
+/// Launches on each of a case's two streams, where so many cases share an exchange.
+std::uint32_t launches_each(std::size_t cases) {
+  const std::size_t streams = 2 * cases;
+  return static_cast<std::uint32_t>((launches_of_exchange() + streams - 1) / streams);
 }
 
 DelayDraw delays_of(std::uint32_t launch, std::uint32_t stream) {
@@ -324,10 +332,22 @@ const std::vector<WindowCase>& window_cases() {
   return cases;
 }
 
-std::uint32_t launches_each() {
-  const std::size_t streams =
-      2 * (stream_cases().size() + cluster_cases().size() + window_cases().size());
-  return static_cast<std::uint32_t>((launches_in_all() + streams - 1) / streams);
+template <class Case, class Belongs>
+std::size_t count_of(const std::vector<Case>& cases, const Belongs& belongs) {
+  return static_cast<std::size_t>(std::count_if(cases.begin(), cases.end(), belongs));
+}
+
+std::uint32_t launches_of(const StreamCase& wanted) {
+  return launches_each(count_of(
+      stream_cases(), [&](const StreamCase& one) { return one.exchange == wanted.exchange; }));
+}
+
+std::uint32_t launches_of(const ClusterCase&) { return launches_each(cluster_cases().size()); }
+
+/// A block that is alone exchanges nothing: it comes on top, with as many as the others.
+std::uint32_t launches_of(const WindowCase&) {
+  return launches_each(
+      count_of(window_cases(), [](const WindowCase& one) { return one.blocks_per_row > 1; }));
 }
 
 /// Of kernels that need Hopper.
@@ -417,7 +437,7 @@ class StreamRowStress : public HopperStress<StreamCase> {
 TEST_P(StreamRowStress, EveryLaunchHasTheBitsOfTheFirst) {
   const Result<Plan> plan = Plan::create(GetParam().desc, cuda_options("stream_row", config()));
   ASSERT_TRUE(plan.ok()) << plan.status().message();
-  stress(plan.value(), GetParam().desc, launches_each(), delayed);
+  stress(plan.value(), GetParam().desc, launches_of(GetParam()), delayed);
 }
 
 class ClusterRowStress : public HopperStress<ClusterCase> {
@@ -444,7 +464,7 @@ TEST_P(ClusterRowStress, EveryLaunchHasTheBitsOfTheFirst) {
   const Result<Plan> plan =
       Plan::create(GetParam().desc, cuda_options("cluster_row", Config::of(config()).text()));
   ASSERT_TRUE(plan.ok()) << plan.status().message();
-  stress(plan.value(), GetParam().desc, launches_each(), delayed);
+  stress(plan.value(), GetParam().desc, launches_of(GetParam()), delayed);
 }
 
 class WindowRowStress : public TargetTestWithParam<WindowCase> {
@@ -485,7 +505,7 @@ TEST_P(WindowRowStress, EveryLaunchHasTheBitsOfTheFirst) {
   const Result<Plan> plan =
       Plan::create(GetParam().desc, cuda_options("window_row", Config::of(config()).text()));
   ASSERT_TRUE(plan.ok()) << plan.status().message();
-  stress(plan.value(), GetParam().desc, launches_each(), delayed);
+  stress(plan.value(), GetParam().desc, launches_of(GetParam()), delayed);
 }
 
 template <class Case>
