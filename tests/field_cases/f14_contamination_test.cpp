@@ -1,4 +1,5 @@
-// F14: a NaN or an infinity stays within its own row.
+// F14: a NaN or an infinity stays within its own row. (f14_exchanges_test.cpp: where blocks share
+// it.)
 #include "core/enum_values.hpp"
 #include "support/plans.hpp"
 #include "support/tolerance.hpp"
