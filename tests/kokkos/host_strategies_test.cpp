@@ -49,37 +49,6 @@ TEST(HostStrategies, RefusalsNameFieldValueAndWhatIsAllowed) {
   EXPECT_NE(refusal(host_rows(), "lanes=32,block=1024,splits=2"), "");
 }
 
-TEST(HostStrategies, RefusalsOfProblemsNameWhatIsAskedAndWhatIsSupported) {
-  const auto reasons = [](const NormDesc& desc) {
-    std::string said;
-    for (const KernelVariant* variant : {&host_rows(), &host_split_rows()}) {
-      const Support support = variant->supports(problem_of(desc), host_of(4));
-      EXPECT_FALSE(support.ok) << test::to_text(desc);
-      said = support.reason;
-    }
-    return said;
-  };
-  const NormDesc plain = group_norm_desc({2, 8, 1000}, 4);
-  EXPECT_EQ(reasons(test::with_type(plain, DType::f64)),
-            "x_type=f64 is not offered; supported: f32");
-  EXPECT_EQ(reasons(test::with_types(plain, {DType::f32, DType::f16, DType::f32})),
-            "y_type=f16 is not offered; supported: f32");
-  EXPECT_EQ(reasons(test::rms_norm_desc({8, 1000})),
-            "op=rms_norm is not offered; supported: group_norm, instance_norm, layer_norm");
-  NormDesc fused = plain;
-  fused.residual = Residual::exact_sum;
-  fused.epilogue.activation = Activation::gelu;
-  EXPECT_EQ(reasons(fused), "epilogue=gelu exact_residual is not offered; supported: none");
-  for (auto spoil :
-       {+[](NormDesc& desc) { desc.epilogue.gamma = GammaForm::centred_zero; },
-        +[](NormDesc& desc) { desc.epilogue.normalised = NormalisedRounding::affine_type; },
-        +[](NormDesc& desc) { desc.epilogue.modulation = Modulation::scale_shift; }}) {
-    NormDesc desc = plain;
-    spoil(desc);
-    EXPECT_NE(reasons(desc), "");
-  }
-}
-
 TEST(HostStrategies, LayerNormIsTheSameProblem) {
   for (const NormDesc& desc :
        {test::layer_norm_desc({5}), test::layer_norm_desc({300, 7}),

@@ -20,7 +20,7 @@ struct TeamSplitConfig {
 
 constexpr int max_splits = 1024;
 
-template <int Width>
+template <class T, int Width>
 class TeamSplitExecutable final : public Executable {
  public:
   TeamSplitExecutable(const Problem& problem, const TeamSplitConfig& config)
@@ -32,7 +32,7 @@ class TeamSplitExecutable final : public Executable {
     return static_cast<std::size_t>(tasks()) * sizeof(Moments);
   }
   bool accepts(const NormArgs& args) const noexcept override {
-    return aligned_to_pack(args, Width);
+    return aligned_to_pack(call_, args, Width);
   }
 
   Status launch(const NormArgs& args, void* workspace, Stream stream) const override {
@@ -41,13 +41,14 @@ class TeamSplitExecutable final : public Executable {
     if (!space.ok()) return space.status();
     const Normalization call = call_.with(args);
     auto* partials = static_cast<Moments*>(workspace);
-    if (Status status = dispatch_teams("fastnorm::parts", space.value(), tasks(), team_size_,
-                                       TeamReducePart<Kokkos::Cuda, Width>{call, parts_, partials});
+    if (Status status =
+            dispatch_teams("fastnorm::parts", space.value(), tasks(), team_size_,
+                           TeamReducePart<Kokkos::Cuda, T, Width>{call, parts_, partials});
         !status.ok()) {
       return status;
     }
     return dispatch_teams("fastnorm::apply", space.value(), tasks(), team_size_,
-                          TeamApplyPart<Kokkos::Cuda, Width>{call, parts_, partials});
+                          TeamApplyPart<Kokkos::Cuda, T, Width>{call, parts_, partials});
   }
 
  private:
@@ -89,18 +90,22 @@ class CudaSplitRows final : public TeamStrategy<TeamSplitConfig> {
                   const TeamSplitConfig& config) const override {
     const Parts parts = Parts::of(problem.row_len(), config.splits);
     const std::int64_t tasks = problem.rows() * parts.per_row;
-    const double part_bytes = static_cast<double>(parts.part_len) * sizeof(float);
+    const double read_bytes = input_bytes(problem, parts.part_len);
+    const double written_bytes = output_bytes(problem, parts.part_len);
     const double narrow = config.vec_width == 4 ? 1.0 : 1.2;
     const double merges_us = 0.01 * static_cast<double>(parts.per_row);
-    return narrow * (kernel_us(device, tasks, part_bytes, config.team_size) +
-                     kernel_us(device, tasks, 2 * part_bytes, config.team_size)) +
+    return narrow * (kernel_us(device, tasks, read_bytes, config.team_size) +
+                     kernel_us(device, tasks, read_bytes + written_bytes, config.team_size)) +
            merges_us;
   }
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,
                                                  const TeamSplitConfig& config) const override {
-    return with_vec_width(config.vec_width, [&](auto width) -> std::unique_ptr<const Executable> {
-      return std::make_unique<TeamSplitExecutable<width()>>(problem, config);
+    return with_dtype(problem.desc().x_type, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      return with_vec_width(config.vec_width, [&](auto width) -> std::unique_ptr<const Executable> {
+        return std::make_unique<TeamSplitExecutable<T, width()>>(problem, config);
+      });
     });
   }
 };

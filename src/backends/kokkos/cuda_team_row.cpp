@@ -15,7 +15,7 @@ struct TeamRowConfig {
   }
 };
 
-template <int Width>
+template <class T, int Width>
 class TeamRowExecutable final : public Executable {
  public:
   TeamRowExecutable(const Problem& problem, const TeamRowConfig& config)
@@ -23,7 +23,7 @@ class TeamRowExecutable final : public Executable {
 
   std::size_t workspace_bytes() const noexcept override { return 0; }
   bool accepts(const NormArgs& args) const noexcept override {
-    return aligned_to_pack(args, Width);
+    return aligned_to_pack(call_, args, Width);
   }
 
   Status launch(const NormArgs& args, void*, Stream stream) const override {
@@ -31,7 +31,7 @@ class TeamRowExecutable final : public Executable {
     const Result<Kokkos::Cuda> space = cuda_space(stream);
     if (!space.ok()) return space.status();
     return dispatch_teams("fastnorm::rows", space.value(), call_.rows, team_size_,
-                          TeamRow<Kokkos::Cuda, Width>{call_.with(args)});
+                          TeamRow<Kokkos::Cuda, T, Width>{call_.with(args)});
   }
 
  private:
@@ -62,15 +62,19 @@ class CudaTeamRow final : public TeamStrategy<TeamRowConfig> {
 
   double estimate(const Problem& problem, const DeviceInfo& device,
                   const TeamRowConfig& config) const override {
-    const double row_bytes = static_cast<double>(problem.row_len()) * sizeof(float);
+    const double row_bytes =
+        2 * input_bytes(problem, problem.row_len()) + output_bytes(problem, problem.row_len());
     const double narrow = config.vec_width == 4 ? 1.0 : 1.2;
-    return narrow * kernel_us(device, problem.rows(), 3 * row_bytes, config.team_size);
+    return narrow * kernel_us(device, problem.rows(), row_bytes, config.team_size);
   }
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,
                                                  const TeamRowConfig& config) const override {
-    return with_vec_width(config.vec_width, [&](auto width) -> std::unique_ptr<const Executable> {
-      return std::make_unique<TeamRowExecutable<width()>>(problem, config);
+    return with_dtype(problem.desc().x_type, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      return with_vec_width(config.vec_width, [&](auto width) -> std::unique_ptr<const Executable> {
+        return std::make_unique<TeamRowExecutable<T, width()>>(problem, config);
+      });
     });
   }
 };

@@ -5,6 +5,7 @@
 #include "backends/kokkos/runtime.hpp"
 #include "backends/kokkos/strategy.hpp"
 #include "backends/kokkos/team_functors.hpp"
+#include "backends/kokkos/traffic.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -38,10 +39,15 @@ inline int widest_pack(const Problem& problem) {
   return problem.rows() == 1 || problem.row_len() % 4 == 0 ? 4 : 1;
 }
 
-inline bool aligned_to_pack(const NormArgs& args, int width) {
-  const auto address = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
-  return (address(args.x) | address(args.y)) % (sizeof(float) * static_cast<std::size_t>(width)) ==
-         0;
+/// Whether all that moves as packs starts at a pack's boundary.
+inline bool aligned_to_pack(const Normalization& call, const NormArgs& args, int width) {
+  const auto is_aligned = [width](const void* tensor, DType type) {
+    return reinterpret_cast<std::uintptr_t>(tensor) %
+               (size_of(type) * static_cast<std::size_t>(width)) ==
+           0;
+  };
+  return is_aligned(args.x, call.x_type) && is_aligned(args.residual, call.x_type) &&
+         is_aligned(args.sum, call.x_type) && is_aligned(args.y, call.y_type);
 }
 
 /// Microseconds of one kernel over `items` equal parts of `bytes` each.

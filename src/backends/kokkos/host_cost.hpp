@@ -1,6 +1,7 @@
 /// What the heuristics assume of a host. Only the order of the estimates matters.
 #pragma once
 
+#include "backends/kokkos/traffic.hpp"
 #include "core/device_info.hpp"
 
 #include <algorithm>
@@ -25,6 +26,11 @@ inline std::int64_t cache_per_thread(const DeviceInfo& device) {
 inline double rounds(std::int64_t tasks, const DeviceInfo& device) {
   const std::int64_t threads = std::max(device.processors, 1);
   return static_cast<double>((tasks + threads - 1) / threads);
+}
+
+/// Reading so many elements from memory so many times, and writing y.
+inline double passes_us(const Problem& problem, std::int64_t elements, int reads) {
+  return (reads * input_bytes(problem, elements) + output_bytes(problem, elements)) / bytes_per_us;
 }
 
 }  // namespace fastnorm::kokkos::host_cost

@@ -2,7 +2,7 @@
 #include "backends/kokkos/host_dispatch.hpp"
 #include "backends/kokkos/host_strategies.hpp"
 #include "backends/kokkos/lanes.hpp"
-#include "backends/kokkos/row_kernels.hpp"
+#include "backends/kokkos/row_passes.hpp"
 
 namespace fastnorm::kokkos {
 namespace {
@@ -18,20 +18,20 @@ struct RowsConfig {
   }
 };
 
-template <int Lanes>
+template <class Passes, int Lanes>
 struct NormalizeRow {
   Normalization call;
   std::int64_t block;
 
   void operator()(std::int64_t row) const {
-    const Moments moments = part_moments<Lanes>(call.x + row * call.row_len, call.row_len, block);
-    const Standardizer standardizer = Standardizer::of(moments, call.eps);
+    const Moments moments = Passes::template moments<Lanes>(call, row, 0, call.row_len, block);
+    const auto standardizer = Standardizer<typename Passes::Acc>::of(moments, call.eps);
     store_statistics(call, row, standardizer, moments);
-    apply_part(call, standardizer, row, 0, call.row_len);
+    Passes::apply(call, standardizer, row, 0, call.row_len);
   }
 };
 
-template <int Lanes>
+template <class Acc, int Lanes>
 class RowsExecutable final : public HostExecutable {
  public:
   RowsExecutable(const Problem& problem, const RowsConfig& config)
@@ -41,7 +41,11 @@ class RowsExecutable final : public HostExecutable {
 
   Status launch(const NormArgs& args, void*, Stream) const override {
     if (Status status = check_runtime(); !status.ok()) return status;
-    return for_each("fastnorm::rows", call_.rows, NormalizeRow<Lanes>{call_.with(args), block_});
+    const Normalization call = call_.with(args);
+    return with_passes<Acc>(call, [&](auto passes) {
+      return for_each("fastnorm::rows", call.rows,
+                      NormalizeRow<decltype(passes), Lanes>{call, block_});
+    });
   }
 
  private:
@@ -71,17 +75,20 @@ class Rows final : public Strategy<RowsConfig> {
 
   double estimate(const Problem& problem, const DeviceInfo& device,
                   const RowsConfig&) const override {
-    const double row_bytes = static_cast<double>(problem.row_len()) * sizeof(float);
-    const bool cached = row_bytes <= static_cast<double>(host_cost::cache_per_thread(device));
-    const double passes = cached ? 2 : 3;  // Of x one or two, of y one.
+    const bool cached = input_bytes(problem, problem.row_len()) <=
+                        static_cast<double>(host_cost::cache_per_thread(device));
     return host_cost::dispatch_us(device) +
-           host_cost::rounds(problem.rows(), device) * passes * row_bytes / host_cost::bytes_per_us;
+           host_cost::rounds(problem.rows(), device) *
+               host_cost::passes_us(problem, problem.row_len(), cached ? 1 : 2);
   }
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,
                                                  const RowsConfig& config) const override {
-    return with_lanes(config.lanes, [&](auto lanes) -> std::unique_ptr<const Executable> {
-      return std::make_unique<RowsExecutable<lanes()>>(problem, config);
+    return with_accumulator(problem.accumulation_type(), [&](auto tag) {
+      using Acc = typename decltype(tag)::type;
+      return with_lanes(config.lanes, [&](auto lanes) -> std::unique_ptr<const Executable> {
+        return std::make_unique<RowsExecutable<Acc, lanes()>>(problem, config);
+      });
     });
   }
 };

@@ -3,7 +3,7 @@
 #include "backends/kokkos/host_strategies.hpp"
 #include "backends/kokkos/lanes.hpp"
 #include "backends/kokkos/parts.hpp"
-#include "backends/kokkos/row_kernels.hpp"
+#include "backends/kokkos/row_passes.hpp"
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ struct SplitRowsConfig {
 constexpr int max_splits = 1024;
 
 /// First step: the moments of each part, each written by the one thread that read the part.
-template <int Lanes>
+template <class Passes, int Lanes>
 struct ReducePart {
   Normalization call;
   Parts parts;
@@ -36,13 +36,13 @@ struct ReducePart {
   void operator()(std::int64_t task) const {
     const std::int64_t row = task / parts.per_row;
     const std::int64_t part = task % parts.per_row;
-    const std::int64_t begin = parts.begin(part);
     partials[task] =
-        part_moments<Lanes>(call.x + row * call.row_len + begin, parts.end(part) - begin, block);
+        Passes::template moments<Lanes>(call, row, parts.begin(part), parts.end(part), block);
   }
 };
 
 /// Second step: every task merges its row's partials again, which is cheaper than a third step.
+template <class Passes>
 struct ApplyPart {
   Normalization call;
   Parts parts;
@@ -52,13 +52,13 @@ struct ApplyPart {
     const std::int64_t row = task / parts.per_row;
     const std::int64_t part = task % parts.per_row;
     const Moments moments = merge_row(partials, parts, row);
-    const Standardizer standardizer = Standardizer::of(moments, call.eps);
+    const auto standardizer = Standardizer<typename Passes::Acc>::of(moments, call.eps);
     if (part == 0) store_statistics(call, row, standardizer, moments);
-    apply_part(call, standardizer, row, parts.begin(part), parts.end(part));
+    Passes::apply(call, standardizer, row, parts.begin(part), parts.end(part));
   }
 };
 
-template <int Lanes>
+template <class Acc, int Lanes>
 class SplitRowsExecutable final : public HostExecutable {
  public:
   SplitRowsExecutable(const Problem& problem, const SplitRowsConfig& config)
@@ -74,12 +74,15 @@ class SplitRowsExecutable final : public HostExecutable {
     if (Status status = check_runtime(); !status.ok()) return status;
     const Normalization call = call_.with(args);
     auto* partials = static_cast<Moments*>(workspace);
-    if (Status status =
-            for_each("fastnorm::parts", tasks(), ReducePart<Lanes>{call, parts_, partials, block_});
-        !status.ok()) {
-      return status;
-    }
-    return for_each("fastnorm::apply", tasks(), ApplyPart{call, parts_, partials});
+    return with_passes<Acc>(call, [&](auto passes) {
+      using Passes = decltype(passes);
+      if (Status status = for_each("fastnorm::parts", tasks(),
+                                   ReducePart<Passes, Lanes>{call, parts_, partials, block_});
+          !status.ok()) {
+        return status;
+      }
+      return for_each("fastnorm::apply", tasks(), ApplyPart<Passes>{call, parts_, partials});
+    });
   }
 
  private:
@@ -130,20 +133,23 @@ class SplitRows final : public Strategy<SplitRowsConfig> {
   double estimate(const Problem& problem, const DeviceInfo& device,
                   const SplitRowsConfig& config) const override {
     const Parts parts = Parts::of(problem.row_len(), config.splits);
-    const double part_bytes = static_cast<double>(parts.part_len) * sizeof(float);
+    // Between the two reads of a part lies the whole tensor.
     const bool cached =
-        problem.x_bytes() <= host_cost::cache_per_thread(device) * device.processors;
-    const double passes = cached ? 2 : 3;  // Between the two of x lies the whole tensor.
+        input_bytes(problem, problem.elements()) <=
+        static_cast<double>(host_cost::cache_per_thread(device) * device.processors);
     const double merges_us = 5e-3 * static_cast<double>(parts.per_row);
     return 2 * host_cost::dispatch_us(device) +
            host_cost::rounds(problem.rows() * parts.per_row, device) *
-               (passes * part_bytes / host_cost::bytes_per_us + merges_us);
+               (host_cost::passes_us(problem, parts.part_len, cached ? 1 : 2) + merges_us);
   }
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,
                                                  const SplitRowsConfig& config) const override {
-    return with_lanes(config.lanes, [&](auto lanes) -> std::unique_ptr<const Executable> {
-      return std::make_unique<SplitRowsExecutable<lanes()>>(problem, config);
+    return with_accumulator(problem.accumulation_type(), [&](auto tag) {
+      using Acc = typename decltype(tag)::type;
+      return with_lanes(config.lanes, [&](auto lanes) -> std::unique_ptr<const Executable> {
+        return std::make_unique<SplitRowsExecutable<Acc, lanes()>>(problem, config);
+      });
     });
   }
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/kokkos/lanes.hpp"
+#include "backends/kokkos/row_passes.hpp"
 #include "backends/kokkos/strategy.hpp"
 
 #include <array>
@@ -18,8 +19,8 @@ const KernelVariant& host_rows();
 /// results repeat bit for bit whatever thread took which part.
 const KernelVariant& host_split_rows();
 
-/// Elements whose two statistics passes share the first-level cache: 4 to 16 KiB.
-inline constexpr std::array<int, 3> block_sizes{1024, 2048, 4096};
+/// Elements whose two statistics passes share the first-level cache: 4 to 16 KiB of floats.
+inline constexpr std::array<int, 3> block_sizes{1024, 2048, max_block};
 
 inline Support supports_loops(int lanes, int block) {
   Support support = one_of("lanes", lanes, lane_counts);

@@ -1,14 +1,12 @@
 /// One call as the kernels see it: plain values that every functor copies.
 #pragma once
 
-#include "backends/kokkos/moments.hpp"
 #include "core/problem.hpp"
 
 #include <fastnorm/norm_desc.hpp>
 
 #include <Kokkos_Macros.hpp>
 
-#include <cmath>
 #include <cstdint>
 
 namespace fastnorm::kokkos {
@@ -16,74 +14,58 @@ namespace fastnorm::kokkos {
 struct Normalization {
   std::int64_t rows = 0;
   std::int64_t row_len = 0;
+  std::int64_t rows_per_sample = 1;
+  std::int64_t channels = 1;  ///< Of a sample.
   AffineMap affine;
   double eps = 0;
+  Statistics statistics = Statistics::mean_variance;
+  DType x_type = DType::f32;
+  DType y_type = DType::f32;
+  DType affine_type = DType::f32;
+  Residual residual = Residual::none;
+  Epilogue epilogue{};
 
-  const float* x = nullptr;
-  float* y = nullptr;
-  const float* gamma = nullptr;  ///< Null: 1.
-  const float* beta = nullptr;   ///< Null: 0.
-  float* mean = nullptr;         ///< Null: not wanted.
-  float* rstd = nullptr;
+  NormArgs tensors{};
 
   static Normalization of(const Problem& problem) {
+    const NormDesc& desc = problem.desc();
     Normalization call;
     call.rows = problem.rows();
     call.row_len = problem.row_len();
+    call.rows_per_sample = problem.rows_per_sample();
+    call.channels = problem.channels();
     call.affine = problem.affine();
     call.eps = problem.eps();
+    call.statistics = problem.statistics();
+    call.x_type = desc.x_type;
+    call.y_type = desc.y_type;
+    call.affine_type = desc.affine_type;
+    call.residual = desc.residual;
+    call.epilogue = desc.epilogue;
     return call;
   }
 
   Normalization with(const NormArgs& args) const {
     Normalization call = *this;
-    call.x = static_cast<const float*>(args.x);
-    call.y = static_cast<float*>(args.y);
-    call.gamma = static_cast<const float*>(args.gamma);
-    call.beta = static_cast<const float*>(args.beta);
-    call.mean = static_cast<float*>(args.mean);
-    call.rstd = static_cast<float*>(args.rstd);
+    call.tensors = args;
     return call;
   }
 
+  /// Where the row's channels begin in gamma and beta.
   KOKKOS_INLINE_FUNCTION std::int64_t first_channel(std::int64_t row) const {
     return row % affine.row_period * affine.channels_per_row;
   }
-};
 
-/// Turns x into y = (x - mean) * rstd * gamma + beta. The mean is held as a float and the rest that
-/// the float misses: subtracting the float first is exact for x near it, so large means cost no
-/// digits.
-struct Standardizer {
-  float centre = 0;  ///< The mean, rounded.
-  double rest = 0;   ///< mean - centre.
-  double rstd = 0;
-
-  KOKKOS_INLINE_FUNCTION static Standardizer of(const Moments& row, double eps) {
-    const auto centre = static_cast<float>(row.mean);
-    return {centre, row.mean - static_cast<double>(centre), 1.0 / sqrt(row.m2 / row.count + eps)};
+  /// The same in scale and shift.
+  KOKKOS_INLINE_FUNCTION std::int64_t first_of_sample(std::int64_t row) const {
+    return row / rows_per_sample * channels + first_channel(row);
   }
 
-  /// The same for one channel: y = (x - centre) * scale + shift.
-  struct Line {
-    float centre;
-    float scale;
-    float shift;
-    KOKKOS_INLINE_FUNCTION float operator()(float x) const { return (x - centre) * scale + shift; }
-  };
-
-  KOKKOS_INLINE_FUNCTION Line line(double gamma, double beta) const {
-    const double scale = rstd * gamma;
-    return {centre, static_cast<float>(scale), static_cast<float>(beta - rest * scale)};
+  /// Whether the normalised value loses digits before the affine map.
+  KOKKOS_INLINE_FUNCTION bool rounds_normalised() const {
+    const DType accumulation = x_type == DType::f64 ? DType::f64 : DType::f32;
+    return epilogue.normalised == NormalisedRounding::affine_type && affine_type != accumulation;
   }
 };
-
-/// Stores the saved statistics of a row where they are wanted.
-KOKKOS_INLINE_FUNCTION void store_statistics(const Normalization& call, std::int64_t row,
-                                             const Standardizer& standardizer,
-                                             const Moments& moments) {
-  if (call.mean != nullptr) call.mean[row] = static_cast<float>(moments.mean);
-  if (call.rstd != nullptr) call.rstd[row] = static_cast<float>(standardizer.rstd);
-}
 
 }  // namespace fastnorm::kokkos

@@ -1,7 +1,6 @@
 /// What the strategies of this back end share, on any space.
 #pragma once
 
-#include "core/epilogue_key.hpp"
 #include "core/typed_variant.hpp"
 
 #include <string>
@@ -18,21 +17,9 @@ class Strategy : public TypedVariant<C> {
 
   Support supports(const Problem& problem, const DeviceInfo&) const final {
     const NormDesc& desc = problem.desc();
-    const auto refuse = [](const char* field, const auto& asked, const char* supported) {
-      return Support::no(std::string(field) + "=" + to_string(asked) +
-                         " is not offered; supported: " + supported);
-    };
-    if (desc.x_type != DType::f32) return refuse("x_type", desc.x_type, "f32");
-    if (desc.y_type != DType::f32) return refuse("y_type", desc.y_type, "f32");
-    if (desc.affine_type != DType::f32) return refuse("affine_type", desc.affine_type, "f32");
     if (desc.layout != Layout::channels_first) {
-      return refuse("layout", desc.layout, "channels_first");
-    }
-    if (problem.statistics() != Statistics::mean_variance) {
-      return refuse("op", desc.op, "group_norm, instance_norm, layer_norm");
-    }
-    if (const EpilogueKey epilogue = EpilogueKey::of(desc); !(epilogue == EpilogueKey())) {
-      return refuse("epilogue", epilogue, "none");
+      return Support::no(std::string("layout=") + to_string(desc.layout) +
+                         " is not offered; supported: channels_first");
     }
     return Support::yes();
   }

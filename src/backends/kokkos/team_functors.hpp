@@ -23,9 +23,9 @@ inline int league_size(std::int64_t items) {
   return static_cast<int>(std::min<std::int64_t>(items, std::int64_t{1} << 24));
 }
 
-/// A row by one team, which reads it twice. In place is safe: the reduction ends when all have
-/// read.
-template <class Space, int Width>
+/// A row of elements of type T by one team, which reads it twice. In place is safe: the reduction
+/// ends when all have read.
+template <class Space, class T, int Width>
 struct TeamRow {
   using Team = typename TeamPolicy<Space>::member_type;
 
@@ -33,16 +33,16 @@ struct TeamRow {
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     for (std::int64_t row = team.league_rank(); row < call.rows; row += team.league_size()) {
-      const Moments moments = team_moments<Width>(team, call.x + row * call.row_len, call.row_len);
-      const Standardizer standardizer = Standardizer::of(moments, call.eps);
+      const Moments moments = team_moments<T, Width>(team, call, row, 0, call.row_len);
+      const auto standardizer = Standardizer<Accumulator<T>>::of(moments, call.eps);
       if (team.team_rank() == 0) store_statistics(call, row, standardizer, moments);
-      team_apply<Width>(team, call, standardizer, row, 0, call.row_len);
+      team_apply<T, Width>(team, call, standardizer, row, 0, call.row_len);
     }
   }
 };
 
 /// First step of a split: the moments of each part, one writer each.
-template <class Space, int Width>
+template <class Space, class T, int Width>
 struct TeamReducePart {
   using Team = typename TeamPolicy<Space>::member_type;
 
@@ -55,16 +55,15 @@ struct TeamReducePart {
     for (std::int64_t task = team.league_rank(); task < tasks; task += team.league_size()) {
       const std::int64_t row = task / parts.per_row;
       const std::int64_t part = task % parts.per_row;
-      const std::int64_t begin = parts.begin(part);
       const Moments moments =
-          team_moments<Width>(team, call.x + row * call.row_len + begin, parts.end(part) - begin);
+          team_moments<T, Width>(team, call, row, parts.begin(part), parts.end(part));
       if (team.team_rank() == 0) partials[task] = moments;
     }
   }
 };
 
 /// Second step: every team merges its row's partials again, in order.
-template <class Space, int Width>
+template <class Space, class T, int Width>
 struct TeamApplyPart {
   using Team = typename TeamPolicy<Space>::member_type;
 
@@ -78,9 +77,9 @@ struct TeamApplyPart {
       const std::int64_t row = task / parts.per_row;
       const std::int64_t part = task % parts.per_row;
       const Moments moments = merge_row(partials, parts, row);
-      const Standardizer standardizer = Standardizer::of(moments, call.eps);
+      const auto standardizer = Standardizer<Accumulator<T>>::of(moments, call.eps);
       if (part == 0 && team.team_rank() == 0) store_statistics(call, row, standardizer, moments);
-      team_apply<Width>(team, call, standardizer, row, parts.begin(part), parts.end(part));
+      team_apply<T, Width>(team, call, standardizer, row, parts.begin(part), parts.end(part));
     }
   }
 };

@@ -1,4 +1,4 @@
-#include "backends/kokkos/row_kernels.hpp"
+#include "backends/kokkos/row_passes.hpp"
 
 #include "support/random.hpp"
 #include "support/tolerance.hpp"
@@ -32,9 +32,15 @@ Exact exact(const std::vector<float>& values) {
 }
 
 template <int Lanes>
+Moments moments_of(const std::vector<float>& values, std::int64_t block,
+                   Statistics statistics = Statistics::mean_variance) {
+  return part_moments<Lanes>(statistics, values.data(), static_cast<std::int64_t>(values.size()),
+                             block);
+}
+
+template <int Lanes>
 void expect_exact(const std::vector<float>& values, std::int64_t block) {
-  const Moments moments =
-      part_moments<Lanes>(values.data(), static_cast<std::int64_t>(values.size()), block);
+  const Moments moments = moments_of<Lanes>(values, block);
   const Exact expected = exact(values);
   const auto deviation = static_cast<double>(std::sqrt(expected.variance));
   EXPECT_EQ(moments.count, static_cast<double>(values.size()));
@@ -53,7 +59,8 @@ void expect_exact(const std::vector<float>& values) {
 }
 
 TEST(PartMoments, AnyLength) {
-  for (const std::size_t count : {1U, 2U, 31U, 32U, 33U, 63U, 65U, 1023U, 1025U, 4097U, 100003U}) {
+  for (const std::size_t count :
+       {1U, 2U, 7U, 8U, 31U, 32U, 33U, 63U, 65U, 1023U, 1025U, 4097U, 100003U}) {
     expect_exact(normal_values(count, count, 0.5F, 2.0F));
   }
 }
@@ -82,7 +89,7 @@ TEST(PartMoments, SquaresBeyondAFloat) {
 
 TEST(PartMoments, ConstantHasNoVariance) {
   const std::vector<float> values(5000, 1234.0F);
-  const Moments moments = part_moments<32>(values.data(), 5000, 1024);
+  const Moments moments = moments_of<32>(values, 1024);
   EXPECT_EQ(moments.mean, 1234);
   EXPECT_NEAR(moments.m2, 0, 1e-12);
 }
@@ -92,7 +99,7 @@ TEST(PartMoments, NanAndInfinityBecomeNan) {
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     std::vector<float> values = normal_values(5000, 7);
     values[3000] = bad;
-    EXPECT_TRUE(std::isnan(part_moments<32>(values.data(), 5000, 1024).m2));
+    EXPECT_TRUE(std::isnan(moments_of<32>(values, 1024).m2));
   }
 }
 
@@ -102,15 +109,15 @@ struct ApplyCase {
     call.rows = 2;
     call.row_len = 120;
     call.affine = {2, 120 / inner, inner};
-    call.x = x.data();
-    call.y = y.data();
+    call.tensors.x = x.data();
+    call.tensors.y = y.data();
   }
 
   float expected(std::int64_t row, std::int64_t i) const {
     const auto channel =
         static_cast<std::size_t>(row * call.affine.channels_per_row + i / call.affine.inner);
-    const double g = call.gamma != nullptr ? static_cast<double>(gamma[channel]) : 1.0;
-    const double b = call.beta != nullptr ? static_cast<double>(beta[channel]) : 0.0;
+    const double g = call.tensors.gamma != nullptr ? static_cast<double>(gamma[channel]) : 1.0;
+    const double b = call.tensors.beta != nullptr ? static_cast<double>(beta[channel]) : 0.0;
     const double mean = static_cast<double>(standardizer.centre) + standardizer.rest;
     const auto value = static_cast<double>(x[static_cast<std::size_t>(row * 120 + i)]);
     return static_cast<float>((value - mean) * standardizer.rstd * g + b);
@@ -120,16 +127,17 @@ struct ApplyCase {
   std::vector<float> gamma = normal_values(240, 2);
   std::vector<float> beta = normal_values(240, 3);
   std::vector<float> y = std::vector<float>(240, std::numeric_limits<float>::quiet_NaN());
-  Standardizer standardizer{3.0F, 1e-9, 0.75};
+  Standardizer<float> standardizer{3.0F, 1e-9, 0.75};
   Normalization call;
 };
 
+template <class Passes>
 void expect_applied(ApplyCase& test) {
   // In uneven pieces, whose bounds fall inside channels.
   const std::int64_t bounds[] = {0, 1, 17, 60, 119, 120};
   for (std::int64_t row = 0; row < 2; ++row) {
     for (std::size_t piece = 0; piece + 1 < std::size(bounds); ++piece) {
-      apply_part(test.call, test.standardizer, row, bounds[piece], bounds[piece + 1]);
+      Passes::apply(test.call, test.standardizer, row, bounds[piece], bounds[piece + 1]);
     }
     for (std::int64_t i = 0; i < 120; ++i) {
       EXPECT_NEAR(test.y[static_cast<std::size_t>(row * 120 + i)], test.expected(row, i), 2e-6)
@@ -138,46 +146,89 @@ void expect_applied(ApplyCase& test) {
   }
 }
 
-TEST(ApplyPart, EveryChannelMeetsItsGammaAndBeta) {
+template <class Passes>
+class RowPasses : public ::testing::Test {};
+using BothPasses = ::testing::Types<DirectPasses<float>, BufferedPasses<float>>;
+TYPED_TEST_SUITE(RowPasses, BothPasses);
+
+TYPED_TEST(RowPasses, EveryChannelMeetsItsGammaAndBeta) {
   for (const std::int64_t inner : {1, 2, 3, 40, 120}) {
     ApplyCase both(inner);
-    both.call.gamma = both.gamma.data();
-    both.call.beta = both.beta.data();
-    expect_applied(both);
+    both.call.tensors.gamma = both.gamma.data();
+    both.call.tensors.beta = both.beta.data();
+    expect_applied<TypeParam>(both);
 
     ApplyCase gamma_only(inner);
-    gamma_only.call.gamma = gamma_only.gamma.data();
-    expect_applied(gamma_only);
+    gamma_only.call.tensors.gamma = gamma_only.gamma.data();
+    expect_applied<TypeParam>(gamma_only);
 
     ApplyCase beta_only(inner);
-    beta_only.call.beta = beta_only.beta.data();
-    expect_applied(beta_only);
+    beta_only.call.tensors.beta = beta_only.beta.data();
+    expect_applied<TypeParam>(beta_only);
 
     ApplyCase neither(inner);
-    expect_applied(neither);
+    expect_applied<TypeParam>(neither);
   }
 }
 
-TEST(ApplyPart, InPlace) {
+TYPED_TEST(RowPasses, InPlace) {
   for (const std::int64_t inner : {1, 40, 120}) {
     ApplyCase separate(inner);
     ApplyCase in_place(inner);
-    in_place.call.y = in_place.x.data();
+    in_place.call.tensors.y = in_place.x.data();
     for (ApplyCase* test : {&separate, &in_place}) {
-      test->call.gamma = test->gamma.data();
-      test->call.beta = test->beta.data();
+      test->call.tensors.gamma = test->gamma.data();
+      test->call.tensors.beta = test->beta.data();
       for (std::int64_t row = 0; row < 2; ++row) {
-        apply_part(test->call, test->standardizer, row, 0, 120);
+        TypeParam::apply(test->call, test->standardizer, row, 0, 120);
       }
     }
     EXPECT_TRUE(test::same_bits("y", in_place.x, separate.y)) << "inner " << inner;
   }
 }
 
+TEST(DirectPasses, ServeOnlyWhatNeedsNoBuffer) {
+  const std::vector<float> gamma(8, 1);
+  Normalization plain;
+  plain.tensors.gamma = gamma.data();
+  EXPECT_TRUE(DirectPasses<float>::serve(plain));
+  for (auto spoil :
+       {+[](Normalization& call) { call.x_type = DType::bf16; },
+        +[](Normalization& call) { call.y_type = DType::f16; },
+        +[](Normalization& call) { call.affine_type = DType::f16; },
+        +[](Normalization& call) { call.residual = Residual::exact_sum; },
+        +[](Normalization& call) { call.epilogue.activation = Activation::relu; },
+        +[](Normalization& call) { call.epilogue.gamma = GammaForm::centred_zero; },
+        +[](Normalization& call) { call.epilogue.modulation = Modulation::scale_shift; }}) {
+    Normalization call = plain;
+    spoil(call);
+    EXPECT_FALSE(DirectPasses<float>::serve(call));
+  }
+}
+
+TEST(PartMoments, MeanSquareIsAboutZero) {
+  for (const float deviation : {0.5F, 1e30F}) {
+    const std::vector<float> values = normal_values(5003, 7, deviation, deviation);
+    const Moments moments = moments_of<32>(values, 1024, Statistics::mean_square);
+    double squares = 0;
+    for (const float value : values) {
+      squares += static_cast<double>(value) * static_cast<double>(value);
+    }
+    EXPECT_EQ(moments.count, 5003);
+    EXPECT_EQ(moments.mean, 0);
+    EXPECT_NEAR(moments.m2, squares, 2e-6 * squares);
+  }
+}
+
+TEST(Standardizer, AnInfiniteVarianceGivesNaN) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(std::isnan(Standardizer<double>::of({2, 0, infinity}, 1e-5).rstd));
+}
+
 TEST(Standardizer, LargeMeanKeepsItsDigits) {
   // A mean that no float holds: x is one deviation above it.
   const Moments moments{2, 10000.0003, 2e-4};
-  const Standardizer standardizer = Standardizer::of(moments, 0);
+  const Standardizer<float> standardizer = Standardizer<float>::of(moments, 0);
   const float x = 10000.01F;
   const double expected = (static_cast<double>(x) - moments.mean) / 1e-2;
   EXPECT_NEAR(standardizer.line(1, 0)(x), expected, 1e-6);

@@ -1,0 +1,86 @@
+/// The two passes over a part of a row, by one host thread, in the two ways that there are. Which
+/// one serves a call is decided once for all of its rows: a short row takes no longer than a few
+/// such decisions.
+#pragma once
+
+#include "backends/kokkos/row_input.hpp"
+#include "backends/kokkos/row_moments.hpp"
+#include "backends/kokkos/row_output.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace fastnorm::kokkos {
+
+/// The largest statistics block.
+inline constexpr std::int64_t max_block = 4096;
+
+/// Where everything lies in memory as it is computed with, and y is no more than an affine map of
+/// x: straight from one to the other.
+template <class Type>
+struct DirectPasses {
+  using Acc = Type;
+
+  static bool serve(const Normalization& call) {
+    return is_plain_input<Acc>(call) && call.y_type == dtype_of<Acc> &&
+           call.epilogue.activation == Activation::none && !call.rounds_normalised() &&
+           row_output_detail::has_plain_channels<Acc>(call);
+  }
+
+  /// Of the elements [begin, end) of the row, in blocks of at most `block` elements.
+  template <int Lanes>
+  static Moments moments(const Normalization& call, std::int64_t row, std::int64_t begin,
+                         std::int64_t end, std::int64_t block) {
+    const Acc* x = static_cast<const Acc*>(call.tensors.x) + row * call.row_len + begin;
+    return part_moments<Lanes>(call.statistics, x, end - begin, block);
+  }
+
+  /// Writes y for the elements [begin, end) of the row.
+  static void apply(const Normalization& call, const Standardizer<Acc>& standardizer,
+                    std::int64_t row, std::int64_t begin, std::int64_t end) {
+    using namespace row_output_detail;
+    const std::int64_t at = row * call.row_len + begin;
+    map_channels(standardizer, plain_channels<Acc>(call, row, begin),
+                 static_cast<const Acc*>(call.tensors.x) + at, end - begin,
+                 static_cast<Acc*>(call.tensors.y) + at);
+  }
+};
+
+/// Whatever a descriptor can ask for, by way of buffers.
+template <class Type>
+struct BufferedPasses {
+  using Acc = Type;
+
+  template <int Lanes>
+  static Moments moments(const Normalization& call, std::int64_t row, std::int64_t begin,
+                         std::int64_t end, std::int64_t block) {
+    Acc buffer[max_block];
+    Moments moments;
+    for (std::int64_t i = begin; i < end; i += block) {
+      const std::int64_t count = std::min(block, end - i);
+      const Acc* h = read_block(call, row * call.row_len + i, count, buffer);
+      merge(moments, part_moments<Lanes>(call.statistics, h, count, block));
+    }
+    return moments;
+  }
+
+  /// Writes y, and the sum where it is wanted. In place is safe: a chunk is read before any of it
+  /// is written.
+  static void apply(const Normalization& call, const Standardizer<Acc>& standardizer,
+                    std::int64_t row, std::int64_t begin, std::int64_t end) {
+    using namespace row_output_detail;
+    ChunkBuffers<Acc> buffers;
+    for (std::int64_t i = begin; i < end; i += chunk_len) {
+      apply_chunk(call, standardizer, row, i, std::min(i + chunk_len, end), buffers);
+    }
+  }
+};
+
+/// Calls function(passes) with those that serve the call.
+template <class Acc, class Function>
+Status with_passes(const Normalization& call, const Function& function) {
+  if (DirectPasses<Acc>::serve(call)) return function(DirectPasses<Acc>());
+  return function(BufferedPasses<Acc>());
+}
+
+}  // namespace fastnorm::kokkos
