@@ -1,9 +1,10 @@
-/// How many problems a test's back ends have declined. One that offers a part of NormDesc alone
-/// makes the rest of a test's trials fall away, which is no failure but must show.
+/// How many problems a test's back ends have declined. One that does not offer a layout makes a
+/// part of a test's trials fall away, which is no failure but must show.
 #pragma once
 
 #include "core/backend.hpp"
 
+#include <fastnorm/norm_desc.hpp>
 #include <fastnorm/status.hpp>
 
 #include <cstddef>
@@ -22,10 +23,14 @@ class Refusals {
   void clear() { *this = {}; }
   void note_taken() { ++taken_; }
 
-  /// Whether the back end may answer so to a valid descriptor: cuda offers all that NormDesc does.
-  /// Counted if it may.
-  bool note_if_allowed(const Backend& backend, const Status& status) {
-    if (status.code() != StatusCode::unsupported || backend.name() == "cuda") return false;
+  /// Whether the back end may answer so to a valid descriptor: all of them offer every operation,
+  /// type and epilogue on contiguous channels-first rows, and cuda whatever NormDesc does. Counted
+  /// if it may.
+  bool note_if_allowed(const Backend& backend, const NormDesc& desc, const Status& status) {
+    if (status.code() != StatusCode::unsupported || backend.name() == "cuda" ||
+        desc.layout == Layout::channels_first) {
+      return false;
+    }
     ++refused_;
     last_ = status.message();
     return true;
