@@ -92,13 +92,13 @@ KOKKOS_INLINE_FUNCTION void activate(const Epilogue& epilogue, Acc* values, std:
     case Activation::silu:
       return each([](Acc v) { return sigmoid_product(v, v); });
     case Activation::gelu:
-      // max(v, 0) - |v| Phi(-|v|). Far beyond 16 the product vanishes; with an infinite factor it
+      // max(v, 0) - |v| Phi(-|v|). Beyond 16 the product vanishes, and with an infinite factor it
       // would be NaN.
       return each([](Acc v) {
-        const Acc magnitude = v < 0 ? -v : v;
+        const Acc magnitude = std::fabs(v);
         const Acc bounded = magnitude > 16 ? Acc{16} : magnitude;
-        const Acc tail = error_complement(bounded * static_cast<Acc>(0.70710678118654752440)) / 2;
-        return (v < 0 ? Acc{0} : v) - bounded * tail;
+        const Acc tail = error_complement(bounded * static_cast<Acc>(0.70710678118654752440));
+        return v / 2 + magnitude / 2 - bounded * tail / 2;
       });
     case Activation::gelu_tanh:
       // (1 + tanh(u)) / 2 = 1 / (1 + exp(-2u))

@@ -57,6 +57,7 @@ void map_neighbours(const Standardizer<Acc>& standardizer, const ChannelRun<Acc>
   }
 }
 
+/// `count` elements from the run's first on.
 template <class Acc>
 void map_channels(const Standardizer<Acc>& standardizer, const ChannelRun<Acc>& channels,
                   const Acc* from, std::int64_t count, Acc* to) {
