@@ -17,7 +17,8 @@ from pathlib import Path
 CASES = """\
 - {name: small, op: group_norm, n: 2, c: 8, spatial: [16, 16], groups: 4, dtype: f32, layout: nchw, activation: none}
 - {name: other, op: instance_norm, n: 1, c: 4, spatial: [9], groups: 4, dtype: f32, layout: nchw, activation: none}
-- {name: later, op: group_norm, n: 2, c: 8, spatial: [16], groups: 4, dtype: f16, layout: nchw, activation: none}
+- {name: half, op: group_norm, n: 2, c: 8, spatial: [16], groups: 4, dtype: f16, layout: nchw, activation: none}
+- {name: later, op: batch_norm, n: 2, c: 8, spatial: [16], groups: 0, dtype: f32, layout: nchw, activation: none}
 - {name: fused, op: group_norm, n: 2, c: 8, spatial: [16], groups: 4, dtype: f32, layout: nchw, activation: silu}
 """
 
@@ -53,10 +54,10 @@ class ProgramsTest(unittest.TestCase):
                             for name in results), results.keys())
         self.assertTrue(context["host"])
         self.assertTrue(context["fastnorm"])
+        self.assertIn(" f16 ", results["forward/half/kokkos-host"]["label"])
+        self.assertIn(" silu ", results["forward/fused/kokkos-host"]["label"])
         self.assertNotIn("forward/later/kokkos-host", results)
-        self.assertRegex(errors, "skipped: .*f16.*: later\n")
-        self.assertNotIn("forward/fused/kokkos-host", results)
-        self.assertRegex(errors, "skipped: .*epilogue=silu.*: fused\n")
+        self.assertRegex(errors, "skipped: .*batch_norm.*: later\n")
 
     def test_counters_and_label(self):
         _, results, _ = self.results("--case", "small")

@@ -66,8 +66,8 @@ class Program : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-/// Small cases of a file, the last three of an operation that is not offered and with an activation
-/// and of a type that the back end for the host refuses.
+/// Small cases of a file, the third of an operation that is not offered, the last two with an
+/// activation and of another type.
 constexpr const char* small_cases =
     "- {name: small_a, op: group_norm, n: 2, c: 8, spatial: [16, 16], groups: 4, dtype: f32, "
     "layout: "
@@ -154,10 +154,8 @@ TEST_F(Program, ATinyRunWritesWhatTheLibraryThenPicks) {
       {"--backend", "kokkos", "--cases", cases, "--db", db, "--budget", "8", "--seed", "3"});
   EXPECT_EQ(run.exit_status, 0) << run.err;
   for (const char* piece :
-       {"small_a", "small_b", "speed-up", "2 tuned", "geometric mean",
-        "1 skipped, op batch_norm is not offered yet: small_c",
-        "1 skipped, kokkos-host: epilogue=relu is not offered; supported: none: small_d",
-        "1 skipped, kokkos-host: x_type=f16 is not offered; supported: f32: small_e"}) {
+       {"small_a", "small_b", "small_d", "small_e", "speed-up", "4 tuned", "geometric mean",
+        "1 skipped, op batch_norm is not offered yet: small_c"}) {
     EXPECT_TRUE(contains(run.out, piece)) << piece << "\n" << run.out;
   }
   EXPECT_FALSE(contains(run.out, "\r")) << "progress where there is no terminal";
@@ -238,9 +236,6 @@ TEST_F(Program, ExplainSaysHeuristicWhereNothingWasTuned) {
                                   {{"FASTNORM_TUNING_DB", folder_.path().string()}});
   EXPECT_EQ(run.exit_status, 0) << run.err;
   EXPECT_TRUE(contains(run.out, "autotune --case kb1_35_groupnorm")) << run.out;
-  const ProgramRun refused = autotune({"explain", "llama3_8b_prefill8k", "--backend", "kokkos"});
-  EXPECT_EQ(refused.exit_status, 1);
-  EXPECT_TRUE(contains(refused.err, "x_type=bf16 is not offered")) << refused.err;
   const ProgramRun skipped = autotune({"explain", "kb2_15_batchnorm"});
   EXPECT_EQ(skipped.exit_status, 1);
   EXPECT_TRUE(contains(skipped.err, "batch_norm is not offered yet")) << skipped.err;
