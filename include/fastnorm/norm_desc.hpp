@@ -44,8 +44,8 @@ struct Epilogue {
 struct NormDesc {
   Op op = Op::group_norm;
   /// group_norm, instance_norm: N, C, spatial...; rank >= 2, C >= 1. layer_norm, rms_norm: any, the
-  /// last normalized_rank of them >= 1. Contiguous tensors, any extent >= 0 else. A tensor of the
-  /// extents that are not 0 has fewer than 2^63 bytes.
+  /// last normalized_rank of them >= 1. Any extent >= 0 else. A tensor of the extents that are not
+  /// 0 has fewer than 2^63 bytes.
   Extents extents{};
   std::int64_t groups = 0;  ///< group_norm: divides C. instance_norm: 0 or C. Else 0 or 1.
   int normalized_rank = 1;  ///< layer_norm, rms_norm: trailing extents in a row. Else ignored.
@@ -54,10 +54,17 @@ struct NormDesc {
   double eps = 1e-5;
   /// x_type and y_type are equal, or one is f32 and the other f16 or bf16. Accumulation is in f64
   /// for f64, else in f32. Stores round to nearest even.
-  DType x_type = DType::f32;       ///< Of x, residual and sum.
-  DType y_type = DType::f32;       ///< Of y.
-  DType affine_type = DType::f32;  ///< Of gamma, beta, scale and shift: x_type or f32.
-  Layout layout = Layout::channels_first;
+  DType x_type = DType::f32;               ///< Of x, residual and sum.
+  DType y_type = DType::f32;               ///< Of y.
+  DType affine_type = DType::f32;          ///< Of gamma, beta, scale and shift: x_type or f32.
+  Layout layout = Layout::channels_first;  ///< Of tensors without strides. Else ignored.
+  /// Of x, residual and sum; where given, one for each extent, at least 1 where that is above 1, so
+  /// that no two elements share a place. The spatial extents must join to one (each one's stride is
+  /// the next one's times its extent), and C or they have a stride of 1, in x and in y alike;
+  /// layer_norm and rms_norm: the normalised extents join to one, the others to two at most.
+  /// What else there is, is unsupported.
+  Strides x_strides{};
+  Strides y_strides{};  ///< Of y.
   Residual residual = Residual::none;
   Epilogue epilogue{};
 };
@@ -71,8 +78,8 @@ struct NormDesc {
 /// rms_norm). A sample is an index of the first extent; where that belongs to the row, there is one
 /// sample.
 struct NormArgs {
-  const void* x = nullptr;      ///< Input, as NormDesc::extents says. Null only where it is empty.
-  void* y = nullptr;            ///< Output, same shape.
+  const void* x = nullptr;  ///< Input, as NormDesc::extents says. Null only where it is empty.
+  void* y = nullptr;        ///< Output, same shape; between strided elements nothing is written.
   const void* gamma = nullptr;  ///< [channels], or null for a factor of 1.
   const void* beta = nullptr;   ///< [channels], or null for 0.
   /// Optional output, one a row ([N, groups] for group_norm), accumulation type. Null for rms_norm.

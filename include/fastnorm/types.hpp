@@ -114,4 +114,8 @@ class Extents {
   int rank_ = 0;
 };
 
+/// How many elements apart neighbours along each extent lie, in the extents' order. Without any:
+/// densely, in the order that the layout says.
+using Strides = Extents;
+
 }  // namespace fastnorm

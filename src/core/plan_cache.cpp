@@ -41,7 +41,8 @@ bool same_desc(const NormDesc& a, const NormDesc& b) noexcept {
   return a.op == b.op && a.extents == b.extents && a.groups == b.groups &&
          a.normalized_rank == b.normalized_rank && bits_of(a.eps) == bits_of(b.eps) &&
          a.x_type == b.x_type && a.y_type == b.y_type && a.affine_type == b.affine_type &&
-         a.layout == b.layout && a.residual == b.residual && same_epilogue(a.epilogue, b.epilogue);
+         a.layout == b.layout && a.x_strides == b.x_strides && a.y_strides == b.y_strides &&
+         a.residual == b.residual && same_epilogue(a.epilogue, b.epilogue);
 }
 
 bool same_options(const PlanOptions& a, const PlanOptions& b) noexcept {
@@ -57,6 +58,11 @@ std::size_t PlanCache::hash(const KeyView& key) noexcept {
   std::size_t h = mix(0, static_cast<std::uint64_t>(desc.groups));
   for (int axis = 0; axis < desc.extents.rank() && axis < Extents::max_rank; ++axis) {
     h = mix(h, static_cast<std::uint64_t>(desc.extents[axis]));
+  }
+  for (const Strides* strides : {&desc.x_strides, &desc.y_strides}) {
+    for (int axis = 0; axis < strides->rank() && axis < Strides::max_rank; ++axis) {
+      h = mix(h, static_cast<std::uint64_t>((*strides)[axis]));
+    }
   }
   h = mix(h, bits_of(desc.eps));
   const auto small = [](auto value) { return static_cast<std::uint64_t>(value); };

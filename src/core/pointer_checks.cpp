@@ -33,9 +33,10 @@ bool is_written(Access access) {
 struct TensorView {
   const char* name;
   const void* data;
-  std::int64_t bytes;
+  std::int64_t bytes;  ///< From its first element to behind its last.
   DType type;
   Access access;
+  const RowStrides* strides;  ///< Null: dense.
 };
 
 /// The tensors of a call that are there: most calls have few, and the others cost nothing.
@@ -43,16 +44,19 @@ class TensorViews {
  public:
   TensorViews(const Problem& problem, const NormArgs& args) noexcept {
     const NormDesc& desc = problem.desc();
-    add("x", args.x, problem.elements(), desc.x_type, Access::reads_elements);
-    add("y", args.y, problem.elements(), desc.y_type, Access::writes_elements);
+    const bool dense = problem.dense_rows();
+    const RowStrides* const of_x = dense ? nullptr : &problem.memory().x;
+    const RowStrides* const of_y = dense ? nullptr : &problem.memory().y;
+    add("x", args.x, problem.x_span(), desc.x_type, Access::reads_elements, of_x);
+    add("y", args.y, problem.y_span(), desc.y_type, Access::writes_elements, of_y);
     add("gamma", args.gamma, problem.channels(), desc.affine_type, Access::reads);
     add("beta", args.beta, problem.channels(), desc.affine_type, Access::reads);
     const DType statistics_type = problem.accumulation_type();
     add("mean", args.mean, problem.rows(), statistics_type, Access::writes);
     add("rstd", args.rstd, problem.rows(), statistics_type, Access::writes);
     if (desc.residual != Residual::none) {
-      add("residual", args.residual, problem.elements(), desc.x_type, Access::reads_elements);
-      add("sum", args.sum, problem.elements(), desc.x_type, Access::writes_elements);
+      add("residual", args.residual, problem.x_span(), desc.x_type, Access::reads_elements, of_x);
+      add("sum", args.sum, problem.x_span(), desc.x_type, Access::writes_elements, of_x);
     }
     if (desc.epilogue.modulation != Modulation::none) {
       const std::int64_t each_sample = problem.samples() * problem.channels();
@@ -65,11 +69,11 @@ class TensorViews {
   const TensorView* end() const noexcept { return views_.data() + count_; }
 
  private:
-  void add(const char* name, const void* data, std::int64_t elements, DType type,
-           Access access) noexcept {
+  void add(const char* name, const void* data, std::int64_t elements, DType type, Access access,
+           const RowStrides* strides = nullptr) noexcept {
     if (data == nullptr) return;
     const auto size = static_cast<std::int64_t>(size_of(type));
-    views_[count_++] = {name, data, elements * size, type, access};
+    views_[count_++] = {name, data, elements * size, type, access, strides};
   }
 
   std::array<TensorView, tensor_count> views_;  // the first count_ have values
@@ -100,10 +104,14 @@ Status unasked(const char* name, const void* pointer, const char* why) {
 /// The tensors that have to be there, and those that must not be.
 Status check_presence(const Problem& problem, const NormArgs& args) {
   const NormDesc& desc = problem.desc();
-  if (args.x == nullptr) return missing("x", problem.x_bytes());
-  if (args.y == nullptr) return missing("y", problem.y_bytes());
+  const auto span_bytes = [](std::int64_t elements, DType type) {
+    return elements * static_cast<std::int64_t>(size_of(type));
+  };
+  const std::int64_t x_bytes = span_bytes(problem.x_span(), desc.x_type);
+  if (args.x == nullptr) return missing("x", x_bytes);
+  if (args.y == nullptr) return missing("y", span_bytes(problem.y_span(), desc.y_type));
   if (desc.residual != Residual::none) {
-    if (args.residual == nullptr) return missing("residual", problem.x_bytes());
+    if (args.residual == nullptr) return missing("residual", x_bytes);
   } else {
     const char* why = "the descriptor says residual=none";
     if (args.residual != nullptr) return unasked("residual", args.residual, why);
@@ -120,15 +128,31 @@ Status check_presence(const Problem& problem, const NormArgs& args) {
   return {};
 }
 
-bool overlap(const TensorView& a, const TensorView& b) {
-  return address(a.data) < address(b.data) + static_cast<std::uintptr_t>(b.bytes) &&
-         address(b.data) < address(a.data) + static_cast<std::uintptr_t>(a.bytes);
+bool have_one_grid(const TensorView& a, const TensorView& b) {
+  if (a.strides == b.strides) return true;
+  return a.strides != nullptr && b.strides != nullptr && *a.strides == *b.strides;
+}
+
+/// Whether a byte belongs to both. Of strided tensors, what lies between their elements is
+/// nobody's: slices of one matrix may take turns. (Where the two have different strides, all that
+/// they reach over counts.)
+bool overlap(const Problem& problem, const TensorView& a, const TensorView& b) {
+  if (address(a.data) >= address(b.data) + static_cast<std::uintptr_t>(b.bytes) ||
+      address(b.data) >= address(a.data) + static_cast<std::uintptr_t>(a.bytes)) {
+    return false;
+  }
+  const auto size = static_cast<std::int64_t>(size_of(a.type));
+  const auto distance = static_cast<std::int64_t>(address(b.data) - address(a.data));
+  if (a.strides == nullptr || a.type != b.type || !have_one_grid(a, b) || distance % size != 0) {
+    return true;
+  }
+  return problem.share_a_place(*a.strides, distance / size);
 }
 
 /// In place is y or sum = x or residual exactly, element upon element.
 bool is_in_place(const TensorView& out, const TensorView& in) {
   return out.access == Access::writes_elements && in.access == Access::reads_elements &&
-         out.data == in.data && out.type == in.type;
+         out.data == in.data && out.type == in.type && have_one_grid(out, in);
 }
 
 const char* describe(PointerKind kind) {
@@ -164,10 +188,10 @@ Status check_arguments(const Problem& problem, const NormArgs& args) {
     for (const TensorView& other : tensors) {
       // Of two outputs, the pair is met once.
       if (&other == &out || (is_written(other.access) && &other > &out)) continue;
-      if (!overlap(out, other) || is_in_place(out, other)) continue;
+      if (!overlap(problem, out, other) || is_in_place(out, other)) continue;
       return invalid(shown(out.name, out.data) + " overlaps " + shown(other.name, other.data) +
                      "; an output may overlap nothing, but y and sum may each be x or residual "
-                     "itself, of the same type");
+                     "itself, of the same type and strides");
     }
   }
   return {};

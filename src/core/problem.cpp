@@ -145,25 +145,47 @@ Status check_offered(const NormDesc& desc) {
     return unsupported(std::string("affine_type=") + to_string(desc.affine_type) +
                        " with x_type=" + x_type + " is not offered; affine_type is x_type or f32");
   }
-  if (desc.layout != Layout::channels_first) {
-    return unsupported(std::string("layout=") + to_string(desc.layout) +
-                       " is not offered; supported: channels_first");
-  }
   return {};
 }
 
-Result<CanonicalForm> canonical_form(const NormDesc& desc) {
+Result<CanonicalForm> canonical_form(const NormDesc& desc, const StridedAxes& axes) {
   switch (desc.op) {
     case Op::group_norm:
-      return group_norm_form(desc);
+      return group_norm_form(desc, axes);
     case Op::instance_norm:
-      return instance_norm_form(desc);
+      return instance_norm_form(desc, axes);
     case Op::layer_norm:
-      return layer_norm_form(desc);
+      return layer_norm_form(desc, axes);
     case Op::rms_norm:
-      return rms_norm_form(desc);
+      return rms_norm_form(desc, axes);
   }
   return check_known("op", desc.op, all_ops);
+}
+
+/// Whether `distance` is a sum of fewer than `extent` steps along each axis, to either side. What
+/// the axes with smaller strides reach is less than a stride, so that two numbers of steps can be
+/// right.
+bool reaches(const StridedAxis* axis, const StridedAxis* end, std::int64_t distance) {
+  if (axis == end || axis->extent < 2) return distance == 0;
+  const std::int64_t steps = distance / axis->x_stride;
+  for (const std::int64_t k : {steps, distance < 0 ? steps - 1 : steps + 1}) {
+    if (k > -axis->extent && k < axis->extent &&
+        reaches(axis + 1, end, distance - k * axis->x_stride)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Runs that follow each other without a gap are one.
+RowMemory with_longest_runs(RowMemory memory, std::int64_t row_len) {
+  const bool one_run = memory.run_len >= row_len;
+  if (one_run || (memory.x.run == memory.run_len && memory.y.run == memory.run_len)) {
+    memory.run_len = std::max<std::int64_t>(1, row_len);
+    memory.x.run = memory.run_len;
+    memory.y.run = memory.run_len;
+  }
+  return memory;
 }
 
 }  // namespace
@@ -174,7 +196,9 @@ Result<Problem> Problem::create(const NormDesc& desc) {
   if (!bytes_fit(desc)) return invalid("extents: the tensor's size in bytes exceeds 2^63 - 1");
   if (Status status = check_numbers(desc); !status.ok()) return status;
   if (Status status = check_offered(desc); !status.ok()) return status;
-  const Result<CanonicalForm> form = canonical_form(desc);
+  const Result<StridedAxes> axes = strided_axes(desc);
+  if (!axes.ok()) return axes.status();
+  const Result<CanonicalForm> form = canonical_form(desc, axes.value());
   if (!form.ok()) return form.status();
 
   Problem problem;
@@ -184,7 +208,44 @@ Result<Problem> Problem::create(const NormDesc& desc) {
   problem.rows_per_sample_ = form.value().rows_per_sample;
   problem.statistics_ = form.value().statistics;
   problem.affine_ = form.value().affine;
+  problem.memory_ = with_longest_runs(form.value().memory, form.value().row_len);
   return problem;
+}
+
+bool Problem::dense_rows() const noexcept {
+  const auto dense = [this](const RowStrides& strides) {
+    const std::int64_t outers = rows_ / memory_.rows_per_outer;
+    return (memory_.rows_per_outer < 2 || strides.row == row_len_) &&
+           (outers < 2 || strides.outer == memory_.rows_per_outer * row_len_);
+  };
+  return empty() || (layout() == Layout::channels_first && memory_.run_len == row_len_ &&
+                     dense(memory_.x) && dense(memory_.y));
+}
+
+Layout Problem::layout() const noexcept {
+  return affine_.channels_per_row * affine_.inner < row_len_ ? Layout::channels_last
+                                                             : Layout::channels_first;
+}
+
+bool Problem::share_a_place(const RowStrides& strides, std::int64_t distance) const noexcept {
+  if (empty()) return false;
+  std::array<StridedAxis, 4> axes = {
+      StridedAxis{rows_ / memory_.rows_per_outer, strides.outer, 0},
+      StridedAxis{memory_.rows_per_outer, strides.row, 0},
+      StridedAxis{row_len_ / memory_.run_len, strides.run, 0},
+      StridedAxis{memory_.run_len, 1, 0},
+  };
+  std::sort(axes.begin(), axes.end(), [](const StridedAxis& a, const StridedAxis& b) {
+    return (a.extent > 1 ? a.x_stride : 0) > (b.extent > 1 ? b.x_stride : 0);
+  });
+  return reaches(axes.data(), axes.data() + axes.size(), distance);
+}
+
+std::int64_t Problem::span(const RowStrides& strides) const noexcept {
+  if (empty()) return 0;
+  return (rows_ / memory_.rows_per_outer - 1) * strides.outer +
+         (memory_.rows_per_outer - 1) * strides.row +
+         (row_len_ / memory_.run_len - 1) * strides.run + memory_.run_len;
 }
 
 DType Problem::accumulation_type() const noexcept { return accumulation_type_of(desc_); }
@@ -232,6 +293,9 @@ std::string Problem::to_string() const {
   if (desc_.affine_type != desc_.x_type) {
     text += std::string(" affine=") + fastnorm::to_string(desc_.affine_type);
   }
+  if (layout() != Layout::channels_first) text += std::string(" ") + fastnorm::to_string(layout());
+  if (desc_.x_strides.rank() > 0) text += " " + shown_strides("x_strides", desc_.x_strides);
+  if (desc_.y_strides.rank() > 0) text += " " + shown_strides("y_strides", desc_.y_strides);
   const EpilogueKey epilogue = EpilogueKey::of(desc_);
   if (!(epilogue == EpilogueKey())) text += " " + fastnorm::to_string(epilogue);
   return text;

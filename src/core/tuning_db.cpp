@@ -96,7 +96,7 @@ TuningKey TuningKey::of(const Problem& problem, std::string_view backend) {
   key.x_type = desc.x_type;
   key.y_type = desc.y_type;
   key.affine_type = desc.affine_type;
-  key.layout = desc.layout;
+  key.layout = problem.layout();
   key.epilogue = EpilogueKey::of(desc);
   return key;
 }

@@ -17,6 +17,11 @@ class TypedVariant : public KernelVariant {
  public:
   using KernelVariant::supports;
 
+  Support supports(const Problem& problem, const DeviceInfo& device) const final {
+    if (Support support = walks(problem); !support.ok) return support;
+    return supports_problem(problem, device);
+  }
+
   bool needs_coresidency(const Config& config) const final { return blocks_wait(*config.get<C>()); }
 
   Support supports(const Problem& problem, const DeviceInfo& device,
@@ -78,6 +83,15 @@ class TypedVariant : public KernelVariant {
  private:
   /// No, as here, where blocks may run in any order.
   virtual bool blocks_wait(const C&) const { return false; }
+
+  /// Whether the strategy finds its way through the tensors: as here, from one row to the next.
+  virtual Support walks(const Problem& problem) const {
+    if (problem.dense_rows()) return Support::yes();
+    return Support::no("rows lie in several pieces or apart from each other (" +
+                       problem.to_string() + ")");
+  }
+
+  virtual Support supports_problem(const Problem& problem, const DeviceInfo& device) const = 0;
 
   virtual Support supports_config(const Problem& problem, const DeviceInfo& device,
                                   const C& config) const = 0;

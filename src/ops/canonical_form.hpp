@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/problem.hpp"
+#include "core/strided_axes.hpp"
 
 #include <fastnorm/norm_desc.hpp>
 #include <fastnorm/status.hpp>
@@ -17,13 +18,18 @@ struct CanonicalForm {
   std::int64_t rows_per_sample = 1;  ///< At least 1, also where there are no rows.
   Statistics statistics = Statistics::mean_variance;
   AffineMap affine;
+  RowMemory memory;
 };
 
-/// The extents and normalized_rank are validated by then, and no product of extents overflows.
-/// Errors name the operation's own arguments.
-Result<CanonicalForm> group_norm_form(const NormDesc& desc);
-Result<CanonicalForm> instance_norm_form(const NormDesc& desc);
-Result<CanonicalForm> layer_norm_form(const NormDesc& desc);
-Result<CanonicalForm> rms_norm_form(const NormDesc& desc);
+/// The extents and normalized_rank are validated by then, no product of extents overflows, and
+/// `axes` are the extents with their strides. Errors name the operation's own arguments, and the
+/// strides that no rows can be made of.
+Result<CanonicalForm> group_norm_form(const NormDesc& desc, const StridedAxes& axes);
+Result<CanonicalForm> instance_norm_form(const NormDesc& desc, const StridedAxes& axes);
+Result<CanonicalForm> layer_norm_form(const NormDesc& desc, const StridedAxes& axes);
+Result<CanonicalForm> rms_norm_form(const NormDesc& desc, const StridedAxes& axes);
+
+/// What is wrong with the strides of one tensor or of both together.
+Status strides_unsupported(const NormDesc& desc, const char* why);
 
 }  // namespace fastnorm

@@ -4,7 +4,7 @@
 
 namespace fastnorm {
 
-Result<CanonicalForm> instance_norm_form(const NormDesc& desc) {
+Result<CanonicalForm> instance_norm_form(const NormDesc& desc, const StridedAxes& axes) {
   const std::int64_t channels = desc.extents[1];
   if (desc.groups != 0 && desc.groups != channels) {
     return Status(StatusCode::invalid_argument,
@@ -14,7 +14,7 @@ Result<CanonicalForm> instance_norm_form(const NormDesc& desc) {
   // A channel is a group of its own.
   NormDesc desc_of_groups = desc;
   desc_of_groups.groups = channels;
-  return group_norm_form(desc_of_groups);
+  return group_norm_form(desc_of_groups, axes);
 }
 
 }  // namespace fastnorm

@@ -2,8 +2,8 @@
 
 namespace fastnorm {
 
-Result<CanonicalForm> rms_norm_form(const NormDesc& desc) {
-  Result<CanonicalForm> form = layer_norm_form(desc);
+Result<CanonicalForm> rms_norm_form(const NormDesc& desc, const StridedAxes& axes) {
+  Result<CanonicalForm> form = layer_norm_form(desc, axes);
   if (form.ok()) form.value().statistics = Statistics::mean_square;
   return form;
 }

@@ -18,7 +18,9 @@ class BlockRow final : public TypedVariant<RowConfig> {
  public:
   std::string_view name() const noexcept override { return "block_row"; }
   bool deterministic() const noexcept override { return true; }
-  Support supports(const Problem&, const DeviceInfo&) const override { return Support::yes(); }
+  Support supports_problem(const Problem&, const DeviceInfo&) const override {
+    return Support::yes();
+  }
 
  private:
   Support supports_config(const Problem& problem, const DeviceInfo& device,

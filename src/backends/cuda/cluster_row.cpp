@@ -48,7 +48,7 @@ class ClusterRow final : public TypedVariant<ClusterRowConfig> {
   std::string_view name() const noexcept override { return "cluster_row"; }
   bool deterministic() const noexcept override { return true; }
 
-  Support supports(const Problem& problem, const DeviceInfo& device) const override {
+  Support supports_problem(const Problem& problem, const DeviceInfo& device) const override {
     if (Support support = supports_hopper_code(device, "clusters"); !support.ok) return support;
     if (problem.row_len() < 2 * least_part_len) {
       return Support::no("rows of " + std::to_string(problem.row_len()) +

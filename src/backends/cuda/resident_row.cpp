@@ -22,7 +22,7 @@ class ResidentRow final : public TypedVariant<ResidentConfig> {
   std::string_view name() const noexcept override { return "resident_row"; }
   bool deterministic() const noexcept override { return true; }
 
-  Support supports(const Problem& problem, const DeviceInfo& device) const override {
+  Support supports_problem(const Problem& problem, const DeviceInfo& device) const override {
     const std::int64_t most = longest_part_of_block(problem, device);
     if (problem.row_len() > most) {
       return Support::no("rows of " + std::to_string(problem.row_len()) +

@@ -110,7 +110,7 @@ class SplitRow final : public TypedVariant<SplitRowConfig> {
   std::string_view name() const noexcept override { return Join::name; }
   bool deterministic() const noexcept override { return Join::deterministic; }
 
-  Support supports(const Problem& problem, const DeviceInfo&) const override {
+  Support supports_problem(const Problem& problem, const DeviceInfo&) const override {
     if (Support support = supports_split(problem); !support.ok) return support;
     return Join::supports(problem);
   }

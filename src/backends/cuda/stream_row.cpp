@@ -137,7 +137,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
   std::string_view name() const noexcept override { return "stream_row"; }
   bool deterministic() const noexcept override { return true; }
 
-  Support supports(const Problem& problem, const DeviceInfo& device) const override {
+  Support supports_problem(const Problem& problem, const DeviceInfo& device) const override {
     if (Support support = supports_hopper_code(device, "bulk copies"); !support.ok) return support;
     if (problem.row_len() > page_len) {
       return Support::no("rows of " + std::to_string(problem.row_len()) +

@@ -97,7 +97,7 @@ class WarpRow final : public TypedVariant<WarpRowConfig> {
   std::string_view name() const noexcept override { return "warp_row"; }
   bool deterministic() const noexcept override { return true; }
 
-  Support supports(const Problem& problem, const DeviceInfo&) const override {
+  Support supports_problem(const Problem& problem, const DeviceInfo&) const override {
     const std::int64_t most = longest_part(problem, warp_lanes);
     if (problem.row_len() > most) {
       return Support::no("rows of " + std::to_string(problem.row_len()) +

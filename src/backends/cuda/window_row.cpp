@@ -76,7 +76,7 @@ class WindowRow final : public TypedVariant<WindowConfig> {
   std::string_view name() const noexcept override { return "window_row"; }
   bool deterministic() const noexcept override { return true; }
 
-  Support supports(const Problem& problem, const DeviceInfo&) const override {
+  Support supports_problem(const Problem& problem, const DeviceInfo&) const override {
     return supports_split(problem);
   }
 
