@@ -54,15 +54,20 @@ struct NormDesc {
   double eps = 1e-5;
   /// x_type and y_type are equal, or one is f32 and the other f16 or bf16. Accumulation is in f64
   /// for f64, else in f32. Stores round to nearest even.
-  DType x_type = DType::f32;               ///< Of x, residual and sum.
-  DType y_type = DType::f32;               ///< Of y.
-  DType affine_type = DType::f32;          ///< Of gamma, beta, scale and shift: x_type or f32.
-  Layout layout = Layout::channels_first;  ///< Of tensors without strides. Else ignored.
-  /// Of x, residual and sum; where given, one for each extent, at least 1 where that is above 1, so
-  /// that no two elements share a place. The spatial extents must join to one (each one's stride is
-  /// the next one's times its extent), and C or they have a stride of 1, in x and in y alike;
-  /// layer_norm and rms_norm: the normalised extents join to one, the others to two at most.
-  /// What else there is, is unsupported.
+  DType x_type = DType::f32;       ///< Of x, residual and sum.
+  DType y_type = DType::f32;       ///< Of y.
+  DType affine_type = DType::f32;  ///< Of gamma, beta, scale and shift: x_type or f32.
+  /// Of tensors that have no strides. layer_norm, rms_norm: channels_first.
+  Layout layout = Layout::channels_first;
+  /// Of x, residual and sum. None: dense, in the order of the layout. Else one for each extent, at
+  /// least 1 where that is above 1. The smaller strides reach over less than a larger one, so that
+  /// no two elements share a place, and all of them over fewer than 2^63 bytes.
+  ///
+  /// What has a form is a tensor whose rows are runs of elements side by side, of one length and
+  /// equally far apart (one run: a contiguous row; runs of one element: a column), in x and y
+  /// alike. group_norm, instance_norm: a row's elements may be ordered as C, spatial or as spatial,
+  /// C. layer_norm, rms_norm: two distances may lead from row to row, one within the other. All
+  /// else is unsupported.
   Strides x_strides{};
   Strides y_strides{};  ///< Of y.
   Residual residual = Residual::none;
@@ -71,15 +76,17 @@ struct NormDesc {
 
 /// The tensors of one call. The caller owns them all and keeps them alive until the work is done.
 /// All lie in the plan's memory space. An output may be x or the residual itself (in place), of the
-/// same type; apart from that, no output may overlap another tensor. Pointers are aligned to their
-/// element size at least.
+/// same type and strides; apart from that, no output may overlap another tensor. What lies between
+/// the elements of a strided tensor is not read or written, and may belong to another tensor of the
+/// same type and strides. Pointers lead to the first element, and are aligned to their element size
+/// at least.
 ///
 /// A channel, below, is one of C (group_norm, instance_norm), or an element of a row (layer_norm,
 /// rms_norm). A sample is an index of the first extent; where that belongs to the row, there is one
 /// sample.
 struct NormArgs {
-  const void* x = nullptr;  ///< Input, as NormDesc::extents says. Null only where it is empty.
-  void* y = nullptr;        ///< Output, same shape; between strided elements nothing is written.
+  const void* x = nullptr;      ///< Input, as NormDesc::extents says. Null only where it is empty.
+  void* y = nullptr;            ///< Output, same shape.
   const void* gamma = nullptr;  ///< [channels], or null for a factor of 1.
   const void* beta = nullptr;   ///< [channels], or null for 0.
   /// Optional output, one a row ([N, groups] for group_norm), accumulation type. Null for rms_norm.

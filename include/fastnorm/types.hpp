@@ -114,8 +114,7 @@ class Extents {
   int rank_ = 0;
 };
 
-/// How many elements apart neighbours along each extent lie, in the extents' order. Without any:
-/// densely, in the order that the layout says.
+/// How many elements apart neighbours along each extent lie, in the extents' order.
 using Strides = Extents;
 
 }  // namespace fastnorm

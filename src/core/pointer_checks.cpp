@@ -36,7 +36,7 @@ struct TensorView {
   std::int64_t bytes;  ///< From its first element to behind its last.
   DType type;
   Access access;
-  const RowStrides* strides;  ///< Null: dense.
+  const RowStrides* strides;  ///< Of tensors with rows of elements.
 };
 
 /// The tensors of a call that are there: most calls have few, and the others cost nothing.
@@ -44,9 +44,8 @@ class TensorViews {
  public:
   TensorViews(const Problem& problem, const NormArgs& args) noexcept {
     const NormDesc& desc = problem.desc();
-    const bool dense = problem.dense_rows();
-    const RowStrides* const of_x = dense ? nullptr : &problem.memory().x;
-    const RowStrides* const of_y = dense ? nullptr : &problem.memory().y;
+    const RowStrides* const of_x = &problem.memory().x;
+    const RowStrides* const of_y = &problem.memory().y;
     add("x", args.x, problem.x_span(), desc.x_type, Access::reads_elements, of_x);
     add("y", args.y, problem.y_span(), desc.y_type, Access::writes_elements, of_y);
     add("gamma", args.gamma, problem.channels(), desc.affine_type, Access::reads);
@@ -128,31 +127,30 @@ Status check_presence(const Problem& problem, const NormArgs& args) {
   return {};
 }
 
-bool have_one_grid(const TensorView& a, const TensorView& b) {
-  if (a.strides == b.strides) return true;
-  return a.strides != nullptr && b.strides != nullptr && *a.strides == *b.strides;
+/// Whether the two have their elements in the same way.
+bool are_alike(const TensorView& a, const TensorView& b) {
+  return a.type == b.type && a.strides != nullptr && b.strides != nullptr &&
+         *a.strides == *b.strides;
 }
 
-/// Whether a byte belongs to both. Of strided tensors, what lies between their elements is
-/// nobody's: slices of one matrix may take turns. (Where the two have different strides, all that
-/// they reach over counts.)
-bool overlap(const Problem& problem, const TensorView& a, const TensorView& b) {
+/// Whether a byte belongs to both. What lies between the elements of a tensor is not its own, so
+/// that slices of one matrix may take turns. That is told for tensors of the same type and strides;
+/// of others, all that they reach over counts.
+bool overlap(const RowMemory& memory, const TensorView& a, const TensorView& b) {
   if (address(a.data) >= address(b.data) + static_cast<std::uintptr_t>(b.bytes) ||
       address(b.data) >= address(a.data) + static_cast<std::uintptr_t>(a.bytes)) {
     return false;
   }
   const auto size = static_cast<std::int64_t>(size_of(a.type));
   const auto distance = static_cast<std::int64_t>(address(b.data) - address(a.data));
-  if (a.strides == nullptr || a.type != b.type || !have_one_grid(a, b) || distance % size != 0) {
-    return true;
-  }
-  return problem.share_a_place(*a.strides, distance / size);
+  if (!are_alike(a, b) || distance % size != 0) return true;
+  return memory.share_a_place(*a.strides, distance / size);
 }
 
 /// In place is y or sum = x or residual exactly, element upon element.
 bool is_in_place(const TensorView& out, const TensorView& in) {
   return out.access == Access::writes_elements && in.access == Access::reads_elements &&
-         out.data == in.data && out.type == in.type && have_one_grid(out, in);
+         out.data == in.data && are_alike(out, in);
 }
 
 const char* describe(PointerKind kind) {
@@ -188,7 +186,7 @@ Status check_arguments(const Problem& problem, const NormArgs& args) {
     for (const TensorView& other : tensors) {
       // Of two outputs, the pair is met once.
       if (&other == &out || (is_written(other.access) && &other > &out)) continue;
-      if (!overlap(problem, out, other) || is_in_place(out, other)) continue;
+      if (is_in_place(out, other) || !overlap(problem.memory(), out, other)) continue;
       return invalid(shown(out.name, out.data) + " overlaps " + shown(other.name, other.data) +
                      "; an output may overlap nothing, but y and sum may each be x or residual "
                      "itself, of the same type and strides");

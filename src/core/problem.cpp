@@ -145,10 +145,15 @@ Status check_offered(const NormDesc& desc) {
     return unsupported(std::string("affine_type=") + to_string(desc.affine_type) +
                        " with x_type=" + x_type + " is not offered; affine_type is x_type or f32");
   }
+  if (normalises_last_extents(desc.op) && desc.layout != Layout::channels_first) {
+    return unsupported(std::string("layout=") + to_string(desc.layout) + " is not offered for " +
+                       to_string(desc.op) +
+                       ", whose extents have no C; x_strides and y_strides can say the same");
+  }
   return {};
 }
 
-Result<CanonicalForm> canonical_form(const NormDesc& desc, const StridedAxes& axes) {
+Result<CanonicalForm> form_of(const NormDesc& desc, const StridedAxes& axes) {
   switch (desc.op) {
     case Op::group_norm:
       return group_norm_form(desc, axes);
@@ -162,30 +167,28 @@ Result<CanonicalForm> canonical_form(const NormDesc& desc, const StridedAxes& ax
   return check_known("op", desc.op, all_ops);
 }
 
-/// Whether `distance` is a sum of fewer than `extent` steps along each axis, to either side. What
-/// the axes with smaller strides reach is less than a stride, so that two numbers of steps can be
-/// right.
-bool reaches(const StridedAxis* axis, const StridedAxis* end, std::int64_t distance) {
-  if (axis == end || axis->extent < 2) return distance == 0;
-  const std::int64_t steps = distance / axis->x_stride;
-  for (const std::int64_t k : {steps, distance < 0 ? steps - 1 : steps + 1}) {
-    if (k > -axis->extent && k < axis->extent &&
-        reaches(axis + 1, end, distance - k * axis->x_stride)) {
-      return true;
-    }
+/// With the strides of one tensor for both.
+StridedAxes both_with(std::int64_t StridedAxis::*stride, const StridedAxes& axes) {
+  StridedAxes alike;
+  for (int i = 0; i < axes.size(); ++i) {
+    alike.push_back({axes[i].extent, axes[i].*stride, axes[i].*stride});
   }
-  return false;
+  return alike;
 }
 
-/// Runs that follow each other without a gap are one.
-RowMemory with_longest_runs(RowMemory memory, std::int64_t row_len) {
-  const bool one_run = memory.run_len >= row_len;
-  if (one_run || (memory.x.run == memory.run_len && memory.y.run == memory.run_len)) {
-    memory.run_len = std::max<std::int64_t>(1, row_len);
-    memory.x.run = memory.run_len;
-    memory.y.run = memory.run_len;
+/// The operation's form. Where no rows can be made of the strides, the error says of which
+/// tensor's, or that those of both do not go together.
+Result<CanonicalForm> canonical_form(const NormDesc& desc, const StridedAxes& axes) {
+  Result<CanonicalForm> form = form_of(desc, axes);
+  if (form.ok() || form.status().code() != StatusCode::unsupported) return form;
+  std::string whose = shown_x_strides(desc) + " with " + shown_y_strides(desc);
+  if (!form_of(desc, both_with(&StridedAxis::x_stride, axes)).ok()) {
+    whose = shown_x_strides(desc);
+  } else if (!form_of(desc, both_with(&StridedAxis::y_stride, axes)).ok()) {
+    whose = shown_y_strides(desc);
   }
-  return memory;
+  return unsupported(whose + " for extents=" + shown(desc.extents) + ": " +
+                     form.status().message());
 }
 
 }  // namespace
@@ -208,44 +211,26 @@ Result<Problem> Problem::create(const NormDesc& desc) {
   problem.rows_per_sample_ = form.value().rows_per_sample;
   problem.statistics_ = form.value().statistics;
   problem.affine_ = form.value().affine;
-  problem.memory_ = with_longest_runs(form.value().memory, form.value().row_len);
+  if (!problem.empty()) problem.memory_ = form.value().memory;
   return problem;
 }
 
 bool Problem::dense_rows() const noexcept {
-  const auto dense = [this](const RowStrides& strides) {
-    const std::int64_t outers = rows_ / memory_.rows_per_outer;
-    return (memory_.rows_per_outer < 2 || strides.row == row_len_) &&
-           (outers < 2 || strides.outer == memory_.rows_per_outer * row_len_);
-  };
-  return empty() || (layout() == Layout::channels_first && memory_.run_len == row_len_ &&
-                     dense(memory_.x) && dense(memory_.y));
+  if (empty()) return true;
+  const bool one_after_the_other =
+      rows_ == 1 || (memory_.outers == 1 && memory_.x.row == row_len_ && memory_.y.row == row_len_);
+  return memory_.runs == 1 && one_after_the_other && !repeats_channels();
+}
+
+bool Problem::repeats_channels() const noexcept {
+  return affine_.channels_per_row * affine_.inner < row_len_;
 }
 
 Layout Problem::layout() const noexcept {
-  return affine_.channels_per_row * affine_.inner < row_len_ ? Layout::channels_last
-                                                             : Layout::channels_first;
-}
-
-bool Problem::share_a_place(const RowStrides& strides, std::int64_t distance) const noexcept {
-  if (empty()) return false;
-  std::array<StridedAxis, 4> axes = {
-      StridedAxis{rows_ / memory_.rows_per_outer, strides.outer, 0},
-      StridedAxis{memory_.rows_per_outer, strides.row, 0},
-      StridedAxis{row_len_ / memory_.run_len, strides.run, 0},
-      StridedAxis{memory_.run_len, 1, 0},
-  };
-  std::sort(axes.begin(), axes.end(), [](const StridedAxis& a, const StridedAxis& b) {
-    return (a.extent > 1 ? a.x_stride : 0) > (b.extent > 1 ? b.x_stride : 0);
-  });
-  return reaches(axes.data(), axes.data() + axes.size(), distance);
-}
-
-std::int64_t Problem::span(const RowStrides& strides) const noexcept {
-  if (empty()) return 0;
-  return (rows_ / memory_.rows_per_outer - 1) * strides.outer +
-         (memory_.rows_per_outer - 1) * strides.row +
-         (row_len_ / memory_.run_len - 1) * strides.run + memory_.run_len;
+  const std::int64_t gap_until = memory_.runs > 1 ? memory_.x.run : 0;
+  const bool takes_turns = (memory_.rows_per_outer > 1 && memory_.x.row < gap_until) ||
+                           (memory_.outers > 1 && memory_.x.outer < gap_until);
+  return repeats_channels() || takes_turns ? Layout::channels_last : Layout::channels_first;
 }
 
 DType Problem::accumulation_type() const noexcept { return accumulation_type_of(desc_); }
@@ -280,9 +265,7 @@ std::int64_t Problem::moved_bytes() const noexcept {
 
 std::string Problem::to_string() const {
   std::string text = fastnorm::to_string(desc_.op);
-  for (int axis = 0; axis < desc_.extents.rank(); ++axis) {
-    text += (axis == 0 ? " " : "x") + std::to_string(desc_.extents[axis]);
-  }
+  text += " " + shown(desc_.extents);
   if (!normalises_last_extents(desc_.op)) {
     text += " groups=" + std::to_string(groups());
   } else if (desc_.normalized_rank > 1) {
@@ -293,9 +276,11 @@ std::string Problem::to_string() const {
   if (desc_.affine_type != desc_.x_type) {
     text += std::string(" affine=") + fastnorm::to_string(desc_.affine_type);
   }
-  if (layout() != Layout::channels_first) text += std::string(" ") + fastnorm::to_string(layout());
-  if (desc_.x_strides.rank() > 0) text += " " + shown_strides("x_strides", desc_.x_strides);
-  if (desc_.y_strides.rank() > 0) text += " " + shown_strides("y_strides", desc_.y_strides);
+  if (desc_.layout != Layout::channels_first) {
+    text += std::string(" ") + fastnorm::to_string(desc_.layout);
+  }
+  if (desc_.x_strides.rank() > 0) text += " " + shown_x_strides(desc_);
+  if (desc_.y_strides.rank() > 0) text += " " + shown_y_strides(desc_);
   const EpilogueKey epilogue = EpilogueKey::of(desc_);
   if (!(epilogue == EpilogueKey())) text += " " + fastnorm::to_string(epilogue);
   return text;

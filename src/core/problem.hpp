@@ -1,5 +1,7 @@
-/// The validated, canonical form of a request: rows of contiguous elements and an affine map.
+/// The validated, canonical form of a request: rows, where they lie, and an affine map.
 #pragma once
+
+#include "core/row_memory.hpp"
 
 #include <fastnorm/norm_desc.hpp>
 #include <fastnorm/status.hpp>
@@ -14,27 +16,7 @@ namespace fastnorm {
 struct AffineMap {
   std::int64_t row_period = 1;
   std::int64_t channels_per_row = 1;
-  std::int64_t inner = 1;  ///< Consecutive elements that share a channel.
-};
-
-/// The distances by which a tensor has its rows, in elements.
-struct RowStrides {
-  std::int64_t outer = 0;
-  std::int64_t row = 0;
-  std::int64_t run = 0;
-
-  friend bool operator==(const RowStrides& a, const RowStrides& b) noexcept {
-    return a.outer == b.outer && a.row == b.row && a.run == b.run;
-  }
-};
-
-/// Where x and y have the elements of a row: element i of row r lies at
-/// r / rows_per_outer * outer + r % rows_per_outer * row + i / run_len * run + i % run_len.
-struct RowMemory {
-  std::int64_t rows_per_outer = 1;
-  std::int64_t run_len = 1;  ///< Divides the row's length.
-  RowStrides x;
-  RowStrides y;
+  std::int64_t inner = 1;  ///< Elements of a row, one after the other, that share a channel.
 };
 
 /// Which statistics a row has.
@@ -59,11 +41,14 @@ class Problem {
   /// f64 for f64 tensors, else f32: what is summed, and the type of mean and rstd.
   DType accumulation_type() const noexcept;
   const AffineMap& affine() const noexcept { return affine_; }
+  /// Without elements, that of one element.
   const RowMemory& memory() const noexcept { return memory_; }
-  /// Whether x and y both are rows of consecutive elements, in the order of their channels, without
-  /// a gap between one and the next.
+  /// Whether x and y both are rows of consecutive elements, without a gap between one and the next,
+  /// and each channel's elements of a row follow each other.
   bool dense_rows() const noexcept;
-  /// Whether a row's channels lie side by side again and again, or each in one piece.
+  /// What the tuning database tells apart, whatever the descriptor calls it: channels_last where a
+  /// row meets its channels again and again, or x has elements of other rows between a row's own
+  /// (as also where layer_norm's rows are the columns of a matrix); else channels_first.
   Layout layout() const noexcept;
   /// Row r is of sample r / rows_per_sample; there are `samples` of them.
   std::int64_t rows_per_sample() const noexcept { return rows_per_sample_; }
@@ -78,12 +63,8 @@ class Problem {
   std::int64_t inner() const noexcept { return row_len_ / affine_.channels_per_row; }
 
   /// Elements from the first one's place in the tensor to behind the last one's.
-  std::int64_t x_span() const noexcept { return span(memory_.x); }
-  std::int64_t y_span() const noexcept { return span(memory_.y); }
-
-  /// Whether two tensors with these strides, whose first elements lie so many elements apart, have
-  /// a place in common.
-  bool share_a_place(const RowStrides& strides, std::int64_t distance) const noexcept;
+  std::int64_t x_span() const noexcept { return empty() ? 0 : memory_.span(memory_.x); }
+  std::int64_t y_span() const noexcept { return empty() ? 0 : memory_.span(memory_.y); }
 
   /// Bytes of x's and of y's elements.
   std::int64_t x_bytes() const noexcept;
@@ -92,12 +73,14 @@ class Problem {
   /// shift. (Gamma and beta are small beside them.)
   std::int64_t moved_bytes() const noexcept;
 
-  /// "group_norm 112x64x512x512 groups=8 f32", for messages.
+  /// "group_norm 112x64x512x512 groups=8 f32", for messages. What is left at its default is left
+  /// out.
   std::string to_string() const;
 
  private:
   Problem() = default;
-  std::int64_t span(const RowStrides& strides) const noexcept;
+  /// Whether a row has its channels one by one, and then again.
+  bool repeats_channels() const noexcept;
 
   NormDesc desc_;
   std::int64_t rows_ = 0;

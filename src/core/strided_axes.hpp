@@ -26,24 +26,26 @@ class StridedAxes {
     axes_[static_cast<std::size_t>(size_++)] = axis;
   }
 
-  /// Those from `first` on up to `last`, neighbours joined where both tensors have them one after
-  /// the other; extents of 1 vanish.
-  StridedAxes joined(int first, int last) const noexcept;
+  /// The same elements in the same order by the fewest extents: those of 1 vanish, and neighbours
+  /// become one where both tensors have them one after the other.
+  StridedAxes joined() const noexcept;
 
  private:
   std::array<StridedAxis, Extents::max_rank> axes_{};
   int size_ = 0;
 };
 
-/// What `layout` means for tensors that the descriptor gives no strides.
-Strides dense_strides(const Extents& extents, Layout layout);
-
-/// Each extent's. Its rank and signs are validated by then.
-/// Errors: invalid_argument naming the tensor's strides (another rank, none or below 1 where it
-/// matters, elements that share a place, a span beyond 2^63 bytes).
+/// Each extent's; those that the descriptor does not give, by its layout. Extents and layout are
+/// validated by then. Without elements, the strides are those of dense tensors.
+/// Errors: invalid_argument naming the tensor and its strides (another rank, none or below 1 where
+/// it matters, elements that share a place, a span of 2^63 bytes or more).
 Result<StridedAxes> strided_axes(const NormDesc& desc);
 
-/// "x_strides=4096x1", or "x_strides=(dense)".
-std::string shown_strides(const char* tensor, const Strides& strides);
+/// "x_strides=4096x1", or "x_strides=(dense channels_last)".
+std::string shown_x_strides(const NormDesc& desc);
+std::string shown_y_strides(const NormDesc& desc);
+
+/// "2x8x5".
+std::string shown(const Extents& extents);
 
 }  // namespace fastnorm

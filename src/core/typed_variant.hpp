@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/backend.hpp"
+#include "core/strided_axes.hpp"
 
 #include <memory>
 #include <string>
@@ -84,11 +85,13 @@ class TypedVariant : public KernelVariant {
   /// No, as here, where blocks may run in any order.
   virtual bool blocks_wait(const C&) const { return false; }
 
-  /// Whether the strategy finds its way through the tensors: as here, from one row to the next.
+  /// Whether the strategy finds its way through the tensors: as here, where rows of contiguous
+  /// elements follow each other.
   virtual Support walks(const Problem& problem) const {
     if (problem.dense_rows()) return Support::yes();
-    return Support::no("rows lie in several pieces or apart from each other (" +
-                       problem.to_string() + ")");
+    const NormDesc& desc = problem.desc();
+    return Support::no("rows must be contiguous and follow each other, channel by channel; here " +
+                       shown_x_strides(desc) + ", " + shown_y_strides(desc));
   }
 
   virtual Support supports_problem(const Problem& problem, const DeviceInfo& device) const = 0;

@@ -9,6 +9,53 @@
 #include <optional>
 
 namespace fastnorm::measure {
+namespace {
+
+/// A norm over c at each position: rows that are contiguous in a channels-last tensor, and in a
+/// channels-first one columns of an image's matrix of c by positions.
+Result<NormDesc> over_channels(Op op, const Case& workload) {
+  NormDesc desc;
+  desc.op = op;
+  desc.extents = {workload.n};
+  for (const std::int64_t extent : workload.spatial) desc.extents.push_back(extent);
+  desc.extents.push_back(workload.c);
+  if (workload.layout == Layout::channels_last) return desc;
+
+  // Without strides first: where that is a problem, no product of extents overflows.
+  if (const Result<Problem> problem = Problem::create(desc); !problem.ok()) return problem.status();
+  // Of N, spatial..., C, where memory has N, C, spatial...
+  std::vector<std::int64_t> of_spatial(workload.spatial.size());
+  std::int64_t positions = 1;
+  for (std::size_t axis = of_spatial.size(); axis-- > 0;) {
+    of_spatial[axis] = positions;
+    positions *= workload.spatial[axis];
+  }
+  desc.x_strides.push_back(workload.c * positions);
+  for (const std::int64_t stride : of_spatial) desc.x_strides.push_back(stride);
+  desc.x_strides.push_back(positions);
+  desc.y_strides = desc.x_strides;
+  return desc;
+}
+
+/// The operation, the extents and where the elements lie.
+Result<NormDesc> shape_of(const Case& workload) {
+  if (workload.op == "layer_norm_channels") return over_channels(Op::layer_norm, workload);
+  if (workload.op == "rms_norm_channels") return over_channels(Op::rms_norm, workload);
+  const std::optional<Op> op = find_by_name(all_ops, workload.op);
+  if (!op) {
+    return Status(StatusCode::unsupported, "op " + workload.op + " is not offered yet");
+  }
+  NormDesc desc;
+  desc.op = *op;
+  desc.extents = {workload.n, workload.c};
+  for (const std::int64_t extent : workload.spatial) desc.extents.push_back(extent);
+  desc.groups = workload.groups;
+  desc.normalized_rank = desc.extents.rank() - 1;
+  desc.layout = workload.layout;
+  return desc;
+}
+
+}  // namespace
 
 Result<std::vector<Case>> load_cases(const std::filesystem::path& path) {
   constexpr std::size_t most = std::size_t{4} << 20;
@@ -25,21 +72,13 @@ Result<std::vector<Case>> shipped_cases() {
 }
 
 Result<NormDesc> to_desc(const Case& workload) {
-  const std::optional<Op> op = find_by_name(all_ops, workload.op);
-  if (!op) {
-    return Status(StatusCode::unsupported, "op " + workload.op + " is not offered yet");
-  }
-  NormDesc desc;
-  desc.op = *op;
-  desc.extents = {workload.n, workload.c};
-  for (const std::int64_t extent : workload.spatial) desc.extents.push_back(extent);
-  desc.groups = workload.groups;
-  desc.normalized_rank = desc.extents.rank() - 1;
+  Result<NormDesc> shape = shape_of(workload);
+  if (!shape.ok()) return shape;
+  NormDesc& desc = shape.value();
   desc.eps = workload.eps;
   desc.x_type = workload.dtype;
   desc.y_type = workload.y_dtype.value_or(workload.dtype);
   desc.affine_type = workload.affine_dtype.value_or(workload.dtype);
-  desc.layout = workload.layout;
   desc.residual = workload.fused.residual;
   desc.epilogue.activation = workload.activation;
   desc.epilogue.gamma = workload.fused.gamma;

@@ -52,8 +52,9 @@ Result<std::vector<Case>> load_cases(const std::filesystem::path& path);
 Result<std::vector<Case>> shipped_cases();
 
 /// The case's normalization with its activation; layer_norm and rms_norm are over c and all spatial
-/// extents. `unsupported`, with the reason, for what the library does not offer yet (callers report
-/// the case as skipped). Whether a back end supports it is another question.
+/// extents, layer_norm_channels and rms_norm_channels over c at each position. `unsupported`, with
+/// the reason, for what the library does not offer yet (callers report the case as skipped).
+/// Whether a back end supports it is another question.
 Result<NormDesc> to_desc(const Case& workload);
 
 }  // namespace fastnorm::measure

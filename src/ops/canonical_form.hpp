@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/problem.hpp"
+#include "core/row_memory.hpp"
 #include "core/strided_axes.hpp"
 
 #include <fastnorm/norm_desc.hpp>
@@ -22,14 +23,12 @@ struct CanonicalForm {
 };
 
 /// The extents and normalized_rank are validated by then, no product of extents overflows, and
-/// `axes` are the extents with their strides. Errors name the operation's own arguments, and the
-/// strides that no rows can be made of.
+/// `axes` are the extents with their strides.
+/// Errors: invalid_argument for the operation's own arguments, which it names; unsupported with
+/// what is wrong with the strides, which it does not.
 Result<CanonicalForm> group_norm_form(const NormDesc& desc, const StridedAxes& axes);
 Result<CanonicalForm> instance_norm_form(const NormDesc& desc, const StridedAxes& axes);
 Result<CanonicalForm> layer_norm_form(const NormDesc& desc, const StridedAxes& axes);
 Result<CanonicalForm> rms_norm_form(const NormDesc& desc, const StridedAxes& axes);
-
-/// What is wrong with the strides of one tensor or of both together.
-Status strides_unsupported(const NormDesc& desc, const char* why);
 
 }  // namespace fastnorm

@@ -11,35 +11,39 @@ Result<CanonicalForm> group_norm_form(const NormDesc& desc, const StridedAxes& a
                   "groups=" + std::to_string(desc.groups) +
                       " must be at least 1 and divide C=" + std::to_string(channels.extent));
   }
-  const StridedAxes spatial = axes.joined(2, axes.size());
-  if (spatial.size() > 1) {
-    return strides_unsupported(desc, "the spatial extents do not join to one in both tensors");
-  }
-  const StridedAxis positions = spatial.size() == 1 ? spatial[0] : StridedAxis{1, 1, 1};
-  const std::int64_t channels_per_group = channels.extent / desc.groups;
-
+  const std::int64_t per_group = channels.extent / desc.groups;
+  StridedAxes groups;
+  groups.push_back(axes[0]);
+  groups.push_back({desc.groups, per_group * channels.x_stride, per_group * channels.y_stride});
+  const StridedAxis of_group{per_group, channels.x_stride, channels.y_stride};
+  StridedAxes channel_by_channel;
+  StridedAxes position_by_position;
+  channel_by_channel.push_back(of_group);
   CanonicalForm form;
-  form.rows = axes[0].extent * desc.groups;
-  form.row_len = channels_per_group * positions.extent;
-  form.rows_per_sample = desc.groups;
-  form.memory.rows_per_outer = desc.groups;
-  form.memory.x = {axes[0].x_stride, channels_per_group * channels.x_stride, 0};
-  form.memory.y = {axes[0].y_stride, channels_per_group * channels.y_stride, 0};
-  if (positions.extent < 2 || (positions.x_stride == 1 && positions.y_stride == 1)) {
-    form.affine = {desc.groups, channels_per_group, positions.extent};
-    form.memory.run_len = positions.extent;
-    form.memory.x.run = channels.x_stride;
-    form.memory.y.run = channels.y_stride;
-  } else if (channels.extent < 2 || (channels.x_stride == 1 && channels.y_stride == 1)) {
-    form.affine = {desc.groups, channels_per_group, 1};
-    form.memory.run_len = channels_per_group;
-    form.memory.x.run = positions.x_stride;
-    form.memory.y.run = positions.y_stride;
-  } else {
-    return strides_unsupported(
-        desc, "neither C nor the spatial extents have a stride of 1 in both tensors");
+  form.row_len = per_group;
+  for (int axis = 2; axis < axes.size(); ++axis) {
+    channel_by_channel.push_back(axes[axis]);
+    position_by_position.push_back(axes[axis]);
+    form.row_len *= axes[axis].extent;
   }
-  return form;
+  position_by_position.push_back(of_group);
+  form.rows = axes[0].extent * desc.groups;
+  form.rows_per_sample = desc.groups;
+
+  // The statistics do not mind in which order a row has its elements.
+  if (Result<RowMemory> memory = row_memory(groups, channel_by_channel); memory.ok()) {
+    form.affine = {desc.groups, per_group, form.row_len / per_group};
+    form.memory = memory.value();
+    return form;
+  }
+  if (Result<RowMemory> memory = row_memory(groups, position_by_position); memory.ok()) {
+    form.affine = {desc.groups, per_group, 1};
+    form.memory = memory.value();
+    return form;
+  }
+  return Status(StatusCode::unsupported,
+                "the elements of a group must be runs of stride 1 that lie equally far apart, "
+                "whether in the order C, spatial or spatial, C");
 }
 
 }  // namespace fastnorm

@@ -215,9 +215,39 @@ TEST_F(Misuse, TypesAndLayoutsThatAreNotOffered) {
   refuse({DType::f32, DType::f64, DType::f32}, "x_type=f32 with y_type=f64");
   refuse({DType::f32, DType::f32, DType::f64}, "affine_type=f64 with x_type=f32");
   refuse({DType::bf16, DType::bf16, DType::f16}, "affine_type=f16 with x_type=bf16");
-  NormDesc desc = desc_;
+  NormDesc desc = layer_norm_desc({16, 700});
   desc.layout = Layout::channels_last;
   expect_refused(desc, target_options(), StatusCode::unsupported, "layout=channels_last");
+}
+
+TEST_F(Misuse, Strides) {
+  const auto refuse = [&](const Strides& x, const Strides& y, StatusCode code,
+                          const std::string& words) {
+    NormDesc desc = desc_;
+    desc.x_strides = x;
+    desc.y_strides = y;
+    expect_refused(desc, target_options(), code, words);
+  };
+  const StatusCode invalid = StatusCode::invalid_argument;
+  refuse({700, 1}, {}, invalid, "x_strides=700x1 for extents=2x8x700: there must be one for each");
+  refuse({5600, 700, 0}, {}, invalid, "x_strides=5600x700x0 for extents=2x8x700: the stride of");
+  refuse({}, {5600, 699, 1}, invalid,
+         "y_strides=5600x699x1 for extents=2x8x700: elements share a place");
+  refuse({std::int64_t{1} << 62, 700, 1}, {}, invalid, "exceeds 2^63 - 1");
+  refuse({20000, 2000, 2}, {}, StatusCode::unsupported,
+         "x_strides=20000x2000x2 for extents=2x8x700: the elements of a group must be runs");
+}
+
+// Layouts and strides that no strategy walks so far: each says so, by the tensors' strides.
+TEST_F(Misuse, TensorsThatNoStrategyWalks) {
+  NormDesc desc = desc_;
+  desc.layout = Layout::channels_last;
+  expect_refused(desc, target_options(), StatusCode::unsupported,
+                 "here x_strides=(dense channels_last), y_strides=(dense channels_last)");
+  desc = desc_;
+  desc.x_strides = {6000, 750, 1};
+  expect_refused(desc, target_options(), StatusCode::unsupported,
+                 "here x_strides=6000x750x1, y_strides=(dense channels_first)");
 }
 
 TEST_F(Misuse, TensorsThatTheDescriptorDoesNotAskFor) {

@@ -51,6 +51,35 @@ TEST_F(PlanCacheTest, EveryFieldOfTheDescriptorCounts) {
   }
 }
 
+// Strides that mean the same dense tensors, so that every back end has plans for them.
+TEST_F(PlanCacheTest, StridesTellPlansApart) {
+  const auto strided = [](const Strides& x, const Strides& y) {
+    NormDesc desc = group_norm_desc({1, 8, 16}, 4);
+    desc.x_strides = x;
+    desc.y_strides = y;
+    return desc;
+  };
+  std::vector<NormDesc> descs = {strided({}, {}),
+                                 strided({128, 16, 1}, {}),
+                                 strided({}, {128, 16, 1}),
+                                 strided({128, 16, 1}, {128, 16, 1}),
+                                 strided({256, 16, 1}, {128, 16, 1}),
+                                 strided({128, 16, 1}, {256, 16, 1})};
+  NormDesc one_channel = group_norm_desc({2, 1, 16}, 1);
+  descs.push_back(one_channel);
+  one_channel.layout = Layout::channels_last;
+  descs.push_back(one_channel);
+  PlanCache cache;
+  std::vector<const Plan::Impl*> plans;
+  for (const NormDesc& desc : descs) plans.push_back(get(cache, desc));
+  EXPECT_EQ(cache.size(), descs.size());
+  for (std::size_t i = 0; i < descs.size(); ++i) {
+    EXPECT_EQ(get(cache, descs[i]), plans[i]) << plans[i]->problem.to_string();
+    EXPECT_TRUE(plans[i]->problem.desc().x_strides == descs[i].x_strides);
+    EXPECT_TRUE(plans[i]->problem.desc().y_strides == descs[i].y_strides);
+  }
+}
+
 // Types, residuals and epilogues of which this memory's back ends may offer none: what is looked up
 // differs, whether or not there is a plan for it.
 TEST_F(PlanCacheTest, NoPlanServesForAnotherEpilogue) {

@@ -1,6 +1,7 @@
 // What may be wrong with pointers, for descriptors that no back end of this build need offer.
 #include "core/pointer_checks.hpp"
 
+#include "make_problem.hpp"
 #include "support/shapes.hpp"
 
 #include <gtest/gtest.h>
@@ -14,17 +15,12 @@ namespace {
 
 using test::group_norm_desc;
 using test::layer_norm_desc;
+using test::make_problem;
 using test::rms_norm_desc;
 
 /// A stretch of addresses that nobody touches.
 std::byte* place(std::size_t number) {
   return reinterpret_cast<std::byte*>((number + 1) * std::size_t{0x100000});
-}
-
-Problem problem_of(const NormDesc& desc) {
-  const Result<Problem> problem = Problem::create(desc);
-  EXPECT_TRUE(problem.ok()) << problem.status().message();
-  return problem.value();
 }
 
 /// Every tensor that the descriptor has room for, far from each other.
@@ -59,9 +55,9 @@ NormDesc full_desc() {
 void expect_refused(const NormDesc& desc, const std::function<void(NormArgs&)>& spoil,
                     const std::string& words) {
   NormArgs args = all_tensors(desc);
-  EXPECT_TRUE(check_arguments(problem_of(desc), args).ok());
+  EXPECT_TRUE(check_arguments(make_problem(desc), args).ok());
   spoil(args);
-  const Status status = check_arguments(problem_of(desc), args);
+  const Status status = check_arguments(make_problem(desc), args);
   EXPECT_EQ(status.code(), StatusCode::invalid_argument);
   EXPECT_NE(status.message().find(words), std::string::npos)
       << "\"" << status.message() << "\" lacks \"" << words << "\"";
@@ -70,7 +66,7 @@ void expect_refused(const NormDesc& desc, const std::function<void(NormArgs&)>& 
 void expect_accepted(const NormDesc& desc, const std::function<void(NormArgs&)>& change) {
   NormArgs args = all_tensors(desc);
   change(args);
-  const Status status = check_arguments(problem_of(desc), args);
+  const Status status = check_arguments(make_problem(desc), args);
   EXPECT_TRUE(status.ok()) << status.message();
 }
 
@@ -226,6 +222,105 @@ TEST(PointerChecks, ChannelsAndSamplesOfLayerNorm) {
   };
   expect_accepted(desc, behind_mean(15 * 4));
   expect_refused(desc, behind_mean(15 * 4 - 4), "overlaps mean");
+}
+
+/// Rows of 4 floats, each 12 from the next.
+NormDesc slices_desc() {
+  NormDesc desc = layer_norm_desc({3, 4});
+  desc.x_strides = desc.y_strides = {12, 1};
+  return desc;
+}
+
+/// y, some elements behind x.
+std::function<void(NormArgs&)> y_behind_x(std::ptrdiff_t elements) {
+  return [=](NormArgs& args) {
+    args.y = const_cast<float*>(static_cast<const float*>(args.x)) + elements;
+  };
+}
+
+TEST(PointerChecks, SlicesOfOneMatrixTakeTurns) {
+  for (const std::ptrdiff_t elements : {4, 5, 8, -4, -8, 16, 20, 28, -28}) {
+    expect_accepted(slices_desc(), y_behind_x(elements));
+  }
+  for (const std::ptrdiff_t elements : {1, 3, -1, -3, 9, 11, 12, 13, -12, 24, 27, -27}) {
+    expect_refused(slices_desc(), y_behind_x(elements), "overlaps x=0x100000");
+  }
+  expect_accepted(slices_desc(), y_behind_x(0));
+}
+
+TEST(PointerChecks, GroupsOfAnImageWithChannelsLastTakeTurns) {
+  // The first and the last 4 of 8 channels.
+  NormDesc desc = group_norm_desc({2, 4, 3, 5}, 2);
+  desc.x_strides = desc.y_strides = {120, 1, 40, 8};
+  expect_accepted(desc, y_behind_x(4));
+  expect_accepted(desc, y_behind_x(-4));
+  for (const std::ptrdiff_t elements : {3, 5, 8, 40, 120, -3}) {
+    expect_refused(desc, y_behind_x(elements), "overlaps x=0x");
+  }
+}
+
+TEST(PointerChecks, TensorsOfOtherTypesOrStridesDoNotTakeTurns) {
+  NormDesc desc = slices_desc();
+  desc.y_type = DType::bf16;
+  expect_refused(desc, y_behind_x(4), "overlaps x=0x");
+  desc = slices_desc();
+  desc.y_strides = {16, 1};
+  expect_refused(desc, y_behind_x(4), "overlaps x=0x");
+  expect_accepted(desc, y_behind_x(28));
+  desc.y_strides = {};
+  expect_refused(desc, y_behind_x(4), "overlaps x=0x");
+  // Nor do the tensors of channels and rows.
+  expect_refused(
+      slices_desc(), [](NormArgs& args) { args.rstd = static_cast<float*>(args.y) + 4; },
+      "rstd=0x200010 overlaps y=0x200000");
+}
+
+TEST(PointerChecks, ResidualAndSumLieAsX) {
+  NormDesc desc = slices_desc();
+  desc.residual = Residual::rounded_sum;
+  const auto behind_x = [](std::ptrdiff_t elements) {
+    return [=](NormArgs& args) {
+      float* const x = const_cast<float*>(static_cast<const float*>(args.x));
+      args.residual = x + 4;
+      args.sum = x + elements;
+    };
+  };
+  expect_accepted(desc, behind_x(0));
+  expect_accepted(desc, behind_x(4));
+  expect_accepted(desc, behind_x(8));
+  expect_refused(desc, behind_x(7), "overlaps residual=0x100010");
+}
+
+TEST(PointerChecks, InPlaceNeedsTheSameStrides) {
+  NormDesc desc = slices_desc();
+  expect_accepted(desc, y_behind_x(0));
+  desc.y_strides = {16, 1};
+  expect_refused(desc, y_behind_x(0), "of the same type and strides");
+  desc.x_strides = {4, 1};
+  desc.y_strides = {};
+  expect_accepted(desc, y_behind_x(0));
+  desc = layer_norm_desc({1, 4});
+  desc.x_strides = {12, 1};
+  expect_accepted(desc, y_behind_x(0));
+}
+
+TEST(PointerChecks, SpansReachFromTheFirstElementToTheLast) {
+  const NormDesc desc = slices_desc();
+  expect_refused(
+      desc, [](NormArgs& args) { args.x = nullptr; }, "x is null; it must point to 112 bytes");
+  expect_refused(
+      desc, [](NormArgs& args) { args.y = nullptr; }, "y is null; it must point to 112 bytes");
+  const auto behind_x = [](std::ptrdiff_t bytes) {
+    return [=](NormArgs& args) {
+      args.rstd = const_cast<std::byte*>(static_cast<const std::byte*>(args.x)) + bytes;
+    };
+  };
+  expect_accepted(desc, behind_x(112));
+  expect_refused(desc, behind_x(108), "overlaps x=0x");
+  NormDesc other_y = desc;
+  other_y.y_strides = {20, 1};
+  expect_refused(
+      other_y, [](NormArgs& args) { args.y = nullptr; }, "y is null; it must point to 176 bytes");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "core/problem.hpp"
 
 #include "core/enum_values.hpp"
+#include "make_problem.hpp"
 #include "support/shapes.hpp"
 
 #include <gtest/gtest.h>
@@ -16,13 +17,8 @@ namespace {
 using test::group_norm_desc;
 using test::instance_norm_desc;
 using test::layer_norm_desc;
+using test::make_problem;
 using test::rms_norm_desc;
-
-Problem make(const NormDesc& desc) {
-  Result<Problem> problem = Problem::create(desc);
-  EXPECT_TRUE(problem.ok()) << problem.status().message();
-  return problem.value();
-}
 
 void expect_refusal(const NormDesc& desc, StatusCode code, const std::string& words) {
   const Result<Problem> problem = Problem::create(desc);
@@ -33,7 +29,7 @@ void expect_refusal(const NormDesc& desc, StatusCode code, const std::string& wo
 }
 
 TEST(Problem, GroupNormRowsAreGroupsOfSamples) {
-  const Problem problem = make(group_norm_desc({2, 12, 5, 7}, 3));
+  const Problem problem = make_problem(group_norm_desc({2, 12, 5, 7}, 3));
   EXPECT_EQ(problem.rows(), 6);
   EXPECT_EQ(problem.row_len(), 4 * 35);
   EXPECT_EQ(problem.elements(), 2 * 12 * 35);
@@ -45,8 +41,8 @@ TEST(Problem, GroupNormRowsAreGroupsOfSamples) {
 }
 
 TEST(Problem, InstanceNormIsGroupNormWithOneChannelAGroup) {
-  const Problem instance = make(instance_norm_desc({2, 12, 5}));
-  const Problem group = make(group_norm_desc({2, 12, 5}, 12));
+  const Problem instance = make_problem(instance_norm_desc({2, 12, 5}));
+  const Problem group = make_problem(group_norm_desc({2, 12, 5}, 12));
   EXPECT_EQ(instance.rows(), group.rows());
   EXPECT_EQ(instance.row_len(), group.row_len());
   EXPECT_EQ(instance.groups(), group.groups());
@@ -62,7 +58,7 @@ TEST(Problem, InstanceNormIsGroupNormWithOneChannelAGroup) {
 TEST(Problem, AffineMapNamesTheChannelOfEachElement) {
   for (const NormDesc& desc : test::small_sweep_shapes()) {
     SCOPED_TRACE(test::to_text(desc));
-    const Problem problem = make(desc);
+    const Problem problem = make_problem(desc);
     const AffineMap& map = problem.affine();
     const test::LogicalShape shape = test::logical_shape(desc);
     for (std::int64_t offset = 0; offset < problem.elements(); ++offset) {
@@ -77,19 +73,19 @@ TEST(Problem, AffineMapNamesTheChannelOfEachElement) {
 }
 
 TEST(Problem, NoSpatialExtents) {
-  const Problem problem = make(group_norm_desc({3, 8}, 2));
+  const Problem problem = make_problem(group_norm_desc({3, 8}, 2));
   EXPECT_EQ(problem.rows(), 6);
   EXPECT_EQ(problem.row_len(), 4);
   EXPECT_EQ(problem.inner(), 1);
 }
 
 TEST(Problem, EmptyTensorsAreProblems) {
-  EXPECT_TRUE(make(group_norm_desc({0, 8, 5}, 2)).empty());
-  EXPECT_TRUE(make(group_norm_desc({3, 8, 0, 4}, 2)).empty());
+  EXPECT_TRUE(make_problem(group_norm_desc({0, 8, 5}, 2)).empty());
+  EXPECT_TRUE(make_problem(group_norm_desc({3, 8, 0, 4}, 2)).empty());
 }
 
 TEST(Problem, ExtentsBeyond32Bits) {
-  const Problem problem = make(group_norm_desc({3, 4, std::int64_t{1} << 40}, 2));
+  const Problem problem = make_problem(group_norm_desc({3, 4, std::int64_t{1} << 40}, 2));
   EXPECT_EQ(problem.row_len(), std::int64_t{1} << 41);
   EXPECT_EQ(problem.x_bytes(), std::int64_t{48} << 40);
 }
@@ -105,7 +101,7 @@ TEST(Problem, RefusesRanks) {
 TEST(Problem, AcceptsTheLargestRank) {
   Extents extents{2, 4};
   while (extents.rank() < Extents::max_rank) extents.push_back(2);
-  EXPECT_EQ(make(group_norm_desc(extents, 2)).row_len(), 2 << 14);
+  EXPECT_EQ(make_problem(group_norm_desc(extents, 2)).row_len(), 2 << 14);
 }
 
 TEST(Problem, RefusesExtents) {
@@ -148,7 +144,7 @@ TEST(Problem, RefusesEps) {
 }
 
 TEST(Problem, LayerNormRowsAreTheLastExtents) {
-  const Problem problem = make(layer_norm_desc({3, 5, 7, 2}, 2));
+  const Problem problem = make_problem(layer_norm_desc({3, 5, 7, 2}, 2));
   EXPECT_EQ(problem.rows(), 15);
   EXPECT_EQ(problem.row_len(), 14);
   EXPECT_EQ(problem.statistics(), Statistics::mean_variance);
@@ -161,8 +157,8 @@ TEST(Problem, LayerNormRowsAreTheLastExtents) {
 }
 
 TEST(Problem, RmsNormIsLayerNormWithoutTheMean) {
-  const Problem layer = make(layer_norm_desc({3, 5, 7}, 1));
-  const Problem rms = make(rms_norm_desc({3, 5, 7}, 1));
+  const Problem layer = make_problem(layer_norm_desc({3, 5, 7}, 1));
+  const Problem rms = make_problem(rms_norm_desc({3, 5, 7}, 1));
   EXPECT_EQ(rms.statistics(), Statistics::mean_square);
   EXPECT_EQ(rms.rows(), layer.rows());
   EXPECT_EQ(rms.row_len(), layer.row_len());
@@ -171,7 +167,7 @@ TEST(Problem, RmsNormIsLayerNormWithoutTheMean) {
 
 TEST(Problem, OneRowIsOneSample) {
   for (const NormDesc& desc : {layer_norm_desc({7}, 1), rms_norm_desc({7, 3, 2}, 3)}) {
-    const Problem problem = make(desc);
+    const Problem problem = make_problem(desc);
     EXPECT_EQ(problem.rows(), 1) << problem.to_string();
     EXPECT_EQ(problem.samples(), 1);
     EXPECT_EQ(problem.rows_per_sample(), 1);
@@ -203,7 +199,7 @@ TEST(Problem, RowsOfTheLastExtentsForAnyExtents) {
         expect_refusal(desc, StatusCode::invalid_argument, "must be at least 1");
         continue;
       }
-      const Problem problem = make(desc);
+      const Problem problem = make_problem(desc);
       std::int64_t elements = 1;
       for (int axis = 0; axis < extents.rank(); ++axis) elements *= extents[axis];
       ASSERT_EQ(problem.elements(), elements);
@@ -239,7 +235,7 @@ TEST(Problem, ChannelsOfSamplesForAnyExtents) {
     if (extents.rank() < 2 || extents[1] == 0) return;
     for (std::int64_t groups = 1; groups <= extents[1]; ++groups) {
       if (extents[1] % groups != 0) continue;
-      const Problem problem = make(group_norm_desc(extents, groups));
+      const Problem problem = make_problem(group_norm_desc(extents, groups));
       SCOPED_TRACE(problem.to_string());
       std::int64_t inner = 1;
       for (int axis = 2; axis < extents.rank(); ++axis) inner *= extents[axis];
@@ -268,7 +264,7 @@ TEST(Problem, RefusesRanksOfRows) {
 TEST(Problem, RefusesExtentsOfRows) {
   expect_refusal(layer_norm_desc({3, 0}, 1), StatusCode::invalid_argument, "extent 1=0");
   expect_refusal(layer_norm_desc({-3, 4}, 1), StatusCode::invalid_argument, "extent 0=-3");
-  EXPECT_TRUE(make(layer_norm_desc({0, 4}, 1)).empty());
+  EXPECT_TRUE(make_problem(layer_norm_desc({0, 4}, 1)).empty());
 }
 
 TEST(Problem, RefusesGroupsOfRows) {
@@ -284,7 +280,7 @@ TEST(Problem, RefusesGroupsOfRows) {
 TEST(Problem, NormalizedRankIsIgnoredWhereRowsAreGroups) {
   NormDesc desc = group_norm_desc({2, 6}, 2);
   desc.normalized_rank = 99;
-  EXPECT_EQ(make(desc).row_len(), 3);
+  EXPECT_EQ(make_problem(desc).row_len(), 3);
 }
 
 TEST(Problem, StatisticsAndAffineTensorsCountAmongTheBytes) {
@@ -332,7 +328,8 @@ TEST(Problem, OffersTheTypesOfTheDocumentation) {
         const bool offered = (x == y || mixed) && (affine == x || affine == DType::f32);
         SCOPED_TRACE(test::to_text(desc));
         if (offered) {
-          EXPECT_EQ(make(desc).accumulation_type(), x == DType::f64 ? DType::f64 : DType::f32);
+          EXPECT_EQ(make_problem(desc).accumulation_type(),
+                    x == DType::f64 ? DType::f64 : DType::f32);
         } else {
           expect_refusal(desc, StatusCode::unsupported, std::string("x_type=") + to_string(x));
         }
@@ -353,8 +350,12 @@ TEST(Problem, RefusalsOfTypesNameBoth) {
 
 TEST(Problem, SaysWhatIsNotOffered) {
   NormDesc desc = group_norm_desc({2, 6}, 2);
-  desc.layout = Layout::channels_last;
-  expect_refusal(desc, StatusCode::unsupported, "layout=channels_last");
+  desc.layout = static_cast<Layout>(77);
+  expect_refusal(desc, StatusCode::unsupported, "layout=77");
+  for (NormDesc rows : {layer_norm_desc({2, 6}), rms_norm_desc({6})}) {
+    rows.layout = Layout::channels_last;
+    expect_refusal(rows, StatusCode::unsupported, "layout=channels_last is not offered for");
+  }
 }
 
 TEST(Problem, RefusesValuesThatNoEnumHas) {
@@ -375,33 +376,43 @@ TEST(Problem, RefusesValuesThatNoEnumHas) {
 TEST(Problem, MovesEachTensorOnce) {
   NormDesc desc = group_norm_desc({2, 6, 5}, 2);
   desc.y_type = DType::f16;
-  EXPECT_EQ(make(desc).x_bytes(), 240);
-  EXPECT_EQ(make(desc).y_bytes(), 120);
-  EXPECT_EQ(make(desc).moved_bytes(), 360);
+  EXPECT_EQ(make_problem(desc).x_bytes(), 240);
+  EXPECT_EQ(make_problem(desc).y_bytes(), 120);
+  EXPECT_EQ(make_problem(desc).moved_bytes(), 360);
   desc.residual = Residual::exact_sum;
-  EXPECT_EQ(make(desc).moved_bytes(), 600);
+  EXPECT_EQ(make_problem(desc).moved_bytes(), 600);
   desc.epilogue.modulation = Modulation::scale_shift;
-  EXPECT_EQ(make(desc).moved_bytes(), 600 + 2 * 2 * 6 * 4);
+  EXPECT_EQ(make_problem(desc).moved_bytes(), 600 + 2 * 2 * 6 * 4);
 
   NormDesc largest = group_norm_desc({1, 1, (std::int64_t{1} << 61) - 1}, 1);
   largest.residual = Residual::rounded_sum;
-  EXPECT_EQ(make(largest).moved_bytes(), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(make_problem(largest).moved_bytes(), std::numeric_limits<std::int64_t>::max());
 }
 
 TEST(Problem, PrintsItself) {
-  EXPECT_EQ(make(group_norm_desc({112, 64, 512, 512}, 8)).to_string(),
+  EXPECT_EQ(make_problem(group_norm_desc({112, 64, 512, 512}, 8)).to_string(),
             "group_norm 112x64x512x512 groups=8 f32");
   NormDesc desc = layer_norm_desc({4096, 1024}, 1);
   desc.x_type = desc.y_type = desc.affine_type = DType::bf16;
-  EXPECT_EQ(make(desc).to_string(), "layer_norm 4096x1024 bf16");
+  EXPECT_EQ(make_problem(desc).to_string(), "layer_norm 4096x1024 bf16");
   desc.affine_type = DType::f32;
-  EXPECT_EQ(make(desc).to_string(), "layer_norm 4096x1024 bf16 affine=f32");
-  EXPECT_EQ(make(rms_norm_desc({4, 8, 2}, 2)).to_string(), "rms_norm 4x8x2 normalized_rank=2 f32");
+  EXPECT_EQ(make_problem(desc).to_string(), "layer_norm 4096x1024 bf16 affine=f32");
+  EXPECT_EQ(make_problem(rms_norm_desc({4, 8, 2}, 2)).to_string(),
+            "rms_norm 4x8x2 normalized_rank=2 f32");
   desc = group_norm_desc({2, 8, 5}, 4);
   desc.y_type = DType::bf16;
   desc.residual = Residual::rounded_sum;
   desc.epilogue.activation = Activation::silu;
-  EXPECT_EQ(make(desc).to_string(), "group_norm 2x8x5 groups=4 f32->bf16 silu residual");
+  EXPECT_EQ(make_problem(desc).to_string(), "group_norm 2x8x5 groups=4 f32->bf16 silu residual");
+  desc = group_norm_desc({2, 8, 5}, 4);
+  desc.layout = Layout::channels_last;
+  EXPECT_EQ(make_problem(desc).to_string(), "group_norm 2x8x5 groups=4 f32 channels_last");
+  desc.x_strides = {48, 1, 8};
+  EXPECT_EQ(make_problem(desc).to_string(),
+            "group_norm 2x8x5 groups=4 f32 channels_last x_strides=48x1x8");
+  desc = layer_norm_desc({2, 5, 8});
+  desc.y_strides = {40, 1, 5};
+  EXPECT_EQ(make_problem(desc).to_string(), "layer_norm 2x5x8 f32 y_strides=40x1x5");
 }
 
 }  // namespace

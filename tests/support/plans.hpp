@@ -34,7 +34,7 @@ inline std::optional<Plan> plan_if_offered(const NormDesc& desc, const Backend& 
     Refusals::current().note_taken();
     return plan.value();
   }
-  if (!Refusals::current().note_if_allowed(backend, desc, plan.status())) {
+  if (!Refusals::current().note_if_allowed(desc, plan.status())) {
     ADD_FAILURE() << to_text(desc) << ": " << plan.status().message();
   }
   return std::nullopt;

@@ -23,14 +23,12 @@ class Refusals {
   void clear() { *this = {}; }
   void note_taken() { ++taken_; }
 
-  /// Whether the back end may answer so to a valid descriptor: all of them offer every operation,
-  /// type and epilogue on contiguous channels-first rows, and cuda whatever NormDesc does. Counted
-  /// if it may.
-  bool note_if_allowed(const Backend& backend, const NormDesc& desc, const Status& status) {
-    if (status.code() != StatusCode::unsupported || backend.name() == "cuda" ||
-        desc.layout == Layout::channels_first) {
-      return false;
-    }
+  /// Whether a back end may answer so to a valid descriptor: all of them offer whatever NormDesc does
+  /// for dense channels-first tensors. Counted if it may.
+  bool note_if_allowed(const NormDesc& desc, const Status& status) {
+    const bool dense = desc.x_strides.rank() == 0 && desc.y_strides.rank() == 0 &&
+                       desc.layout == Layout::channels_first;
+    if (status.code() != StatusCode::unsupported || dense) return false;
     ++refused_;
     last_ = status.message();
     return true;

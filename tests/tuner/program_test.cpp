@@ -249,6 +249,24 @@ TEST_F(Program, CasesThatDoNotFitAreSkippedWithTheReason) {
   EXPECT_EQ(huge.exit_status, 1);
   EXPECT_TRUE(contains(huge.out, "GB")) << huge.out;
   EXPECT_TRUE(contains(huge.err, "nothing was tuned")) << huge.err;
+
+  // Layouts that no strategy walks so far.
+  const auto file = folder_.path() / "cases.yaml";
+  std::ofstream(file)
+      << "- {name: image, op: group_norm, n: 2, c: 8, spatial: [4, 4], groups: 2, dtype: f32, "
+         "layout: nhwc}\n"
+         "- {name: columns, op: layer_norm_channels, n: 2, c: 8, spatial: [4, 4], groups: 1, "
+         "dtype: f32, layout: nchw}\n";
+  const ProgramRun strided =
+      autotune({"--backend", "kokkos", "--cases", file.string(), "--db", folder_.path().string()});
+  EXPECT_TRUE(contains(strided.err, "nothing was tuned")) << strided.err;
+  EXPECT_TRUE(contains(strided.out,
+                       "x_strides=(dense channels_last), y_strides=(dense "
+                       "channels_last): image\n"))
+      << strided.out;
+  EXPECT_TRUE(contains(strided.out, "x_strides=128x4x1x16, y_strides=128x4x1x16: columns\n"))
+      << strided.out;
+  EXPECT_FALSE(contains(strided.out, "failed")) << strided.out;
 }
 
 TEST_F(Program, AMalformedCaseFileIsNamedWithItsLine) {

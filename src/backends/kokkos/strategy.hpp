@@ -15,12 +15,7 @@ class Strategy : public TypedVariant<C> {
   /// One writer for every value, and partials merged in a fixed order.
   bool deterministic() const noexcept final { return true; }
 
-  Support supports_problem(const Problem& problem, const DeviceInfo&) const final {
-    const NormDesc& desc = problem.desc();
-    if (desc.layout != Layout::channels_first) {
-      return Support::no(std::string("layout=") + to_string(desc.layout) +
-                         " is not offered; supported: channels_first");
-    }
+  Support supports_problem(const Problem&, const DeviceInfo&) const final {
     return Support::yes();
   }
 };
