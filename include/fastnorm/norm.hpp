@@ -52,6 +52,10 @@ constexpr ConstData as_bf16(const void* values) noexcept { return {values, DType
 /// What most callers leave alone. Rows, samples and channels are those of NormArgs.
 struct NormOptions {
   double eps = 1e-5;
+  /// Where x and y have their elements, as NormDesc states it. The residual and the sum lie as x.
+  Layout layout = Layout::channels_first;
+  Strides x_strides{};
+  Strides y_strides{};
   Data mean{};  ///< Optional output, one a row, fp32 (fp64 for fp64 x). Not for rms_norm.
   Data rstd{};  ///< The same.
   /// Added to x before the normalisation; of x's shape and type.
@@ -68,11 +72,12 @@ struct NormOptions {
   PlanOptions plan{};
 };
 
-/// Group normalization over contiguous channels-first tensors: y = GroupNorm(x) as NormDesc states
-/// it, with statistics over each of `groups` equal parts of the C channels.
+/// Group normalization: y = GroupNorm(x) as NormDesc states it, with statistics over each of
+/// `groups` equal parts of the C channels.
 ///
-/// `extents` is N, C, spatial...; x and y hold their product, gamma and beta [C] each or null.
-/// Types are as NormDesc offers them; gamma, beta, scale and shift have one between them.
+/// `extents` is N, C, spatial...; x and y hold their product, contiguous and channels-first unless
+/// the options say otherwise, gamma and beta [C] each or null. Types are as NormDesc offers them;
+/// gamma, beta, scale and shift have one between them.
 ///
 /// Pointers may be device, managed, pinned or (back end for the host) plain memory; with
 /// MemorySpace::automatic the work runs on the device if x or y is device or managed memory, else

@@ -119,6 +119,9 @@ Status normalize_typed(NormDesc desc, ConstData x, Data y, ConstData gamma, Cons
   }
 
   desc.eps = options.eps;
+  desc.layout = options.layout;
+  desc.x_strides = options.x_strides;
+  desc.y_strides = options.y_strides;
   desc.x_type = x.type;
   desc.y_type = y.type;
   if (options.residual.data != nullptr) desc.residual = options.residual_sum;

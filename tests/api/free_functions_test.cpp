@@ -170,5 +170,51 @@ TEST_F(FreeFunctions, PointersDecideWhereToRun) {
   EXPECT_TRUE(run_normalize(trial, options));
 }
 
+/// What the strategies say of a call that none of them walks so far.
+::testing::AssertionResult is_refused_by_strategies(const Status& status,
+                                                    const std::string& strides) {
+  if (status.code() == StatusCode::unsupported &&
+      status.message().find("no strategy supports") != std::string::npos &&
+      status.message().find("rows must be contiguous and follow each other, channel by channel; "
+                            "here " +
+                            strides) != std::string::npos) {
+    return ::testing::AssertionSuccess();
+  }
+  return ::testing::AssertionFailure() << to_string(status.code()) << ": " << status.message();
+}
+
+TEST_F(FreeFunctions, LayoutAndStridesReachTheStrategies) {
+  Trial trial(random_trial(group_norm_desc({2, 6, 35}, 3)), target_memory());
+  const auto* const x = static_cast<const float*>(trial.args().x);
+  auto* const y = static_cast<float*>(trial.args().y);
+  options_.layout = Layout::channels_last;
+  const std::string both = "x_strides=(dense channels_last), y_strides=(dense channels_last)";
+  EXPECT_TRUE(is_refused_by_strategies(group_norm({2, 6, 35}, 3, x, y, {}, {}, options_), both));
+  EXPECT_TRUE(is_refused_by_strategies(instance_norm({2, 6, 35}, x, y, {}, {}, options_), both));
+  options_.layout = Layout::channels_first;
+  options_.x_strides = {40, 1};
+  const std::string of_x = "x_strides=40x1, y_strides=(dense channels_first)";
+  EXPECT_TRUE(is_refused_by_strategies(layer_norm({10, 35}, 1, x, y, {}, {}, options_), of_x));
+  options_.x_strides = {};
+  options_.y_strides = {40, 1};
+  const std::string of_y = "x_strides=(dense channels_first), y_strides=40x1";
+  EXPECT_TRUE(is_refused_by_strategies(rms_norm({2, 35}, 1, x, y, {}, options_), of_y));
+  EXPECT_TRUE(trial.untouched());
+}
+
+TEST_F(FreeFunctions, StridesOfDenseTensorsChangeNothing) {
+  Trial trial(random_trial(group_norm_desc({2, 6, 35}, 3)), target_memory());
+  const NormArgs args = trial.args();
+  options_.mean = static_cast<float*>(args.mean);
+  options_.rstd = static_cast<float*>(args.rstd);
+  options_.x_strides = options_.y_strides = {210, 35, 1};
+  options_.layout = Layout::channels_last;  // Of tensors without strides.
+  const Status status = group_norm(
+      {2, 6, 35}, 3, static_cast<const float*>(args.x), static_cast<float*>(args.y),
+      static_cast<const float*>(args.gamma), static_cast<const float*>(args.beta), options_);
+  ASSERT_TRUE(status.ok()) << status.message();
+  EXPECT_TRUE(trial.check());
+}
+
 }  // namespace
 }  // namespace fastnorm::test
