@@ -29,7 +29,7 @@ TEST_P(F21Repeatability, ADeterministicPlanIsOneOfThem) {
   for (const Backend* backend : target_backends()) {
     PlanOptions options = target_options(*backend);
     options.deterministic = true;
-    const auto plan = plan_if_offered(GetParam(), *backend, options);
+    const auto plan = plan_if_offered(GetParam(), options);
     if (!plan) continue;
     EXPECT_TRUE(repeats_bit_for_bit(*plan)) << plan->describe();
   }

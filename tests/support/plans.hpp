@@ -27,8 +27,7 @@ std::vector<T> sample(const std::vector<T>& all, std::size_t limit) {
 }
 
 /// The plan, or none where the back end declines the problem and may. A failure otherwise.
-inline std::optional<Plan> plan_if_offered(const NormDesc& desc, const Backend& backend,
-                                           const PlanOptions& options) {
+inline std::optional<Plan> plan_if_offered(const NormDesc& desc, const PlanOptions& options) {
   const Result<Plan> plan = Plan::create(desc, options);
   if (plan.ok()) {
     Refusals::current().note_taken();
@@ -52,7 +51,7 @@ inline std::vector<Plan> plans_under_test(const NormDesc& desc, std::size_t conf
   for (const Backend* backend : target_backends()) {
     PlanOptions options = target_options(*backend);
     const auto add = [&] {
-      const std::optional<Plan> plan = plan_if_offered(desc, *backend, options);
+      const std::optional<Plan> plan = plan_if_offered(desc, options);
       if (plan) plans.push_back(*plan);
       return plan.has_value();
     };

@@ -23,8 +23,8 @@ class Refusals {
   void clear() { *this = {}; }
   void note_taken() { ++taken_; }
 
-  /// Whether a back end may answer so to a valid descriptor: all of them offer whatever NormDesc does
-  /// for dense channels-first tensors. Counted if it may.
+  /// Whether a back end may answer so to a valid descriptor: all of them offer whatever NormDesc
+  /// does for dense channels-first tensors. Counted if it may.
   bool note_if_allowed(const NormDesc& desc, const Status& status) {
     const bool dense = desc.x_strides.rank() == 0 && desc.y_strides.rank() == 0 &&
                        desc.layout == Layout::channels_first;

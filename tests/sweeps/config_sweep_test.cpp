@@ -30,7 +30,7 @@ class ConfigSweep : public Sweep {
     }
     if (!variants_.empty()) return;
     // Says why, or fails where the back end has to offer it.
-    EXPECT_FALSE(plan_if_offered(desc(), backend(), target_options(backend())));
+    EXPECT_FALSE(plan_if_offered(desc(), target_options(backend())));
     GTEST_SKIP() << Refusals::current().summary();
   }
 

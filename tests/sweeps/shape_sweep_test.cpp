@@ -15,7 +15,7 @@ class ShapeSweep : public Sweep {
   void SetUp() override {
     Sweep::SetUp();
     if (IsSkipped()) return;
-    plan_ = plan_if_offered(desc(), backend(), target_options(backend()));
+    plan_ = plan_if_offered(desc(), target_options(backend()));
     if (!plan_) GTEST_SKIP() << Refusals::current().summary();
     EXPECT_EQ(plan_->backend(), backend().name());
   }
