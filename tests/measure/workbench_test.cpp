@@ -287,7 +287,7 @@ TEST_F(WorkbenchTest, PlansOfEveryFormAreRight) {
         draw);
     SCOPED_TRACE(test::to_text(desc));
     for (const Backend* backend : test::target_backends()) {
-      const auto plan = test::plan_if_offered(desc, *backend, test::target_options(*backend));
+      const auto plan = test::plan_if_offered(desc, test::target_options(*backend));
       if (!plan) continue;
       load(desc);
       const Verdict verdict = verify(call_of(*plan));

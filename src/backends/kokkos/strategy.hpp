@@ -15,9 +15,7 @@ class Strategy : public TypedVariant<C> {
   /// One writer for every value, and partials merged in a fixed order.
   bool deterministic() const noexcept final { return true; }
 
-  Support supports_problem(const Problem&, const DeviceInfo&) const final {
-    return Support::yes();
-  }
+  Support supports_problem(const Problem&, const DeviceInfo&) const final { return Support::yes(); }
 };
 
 /// Whether `value` is one of `allowed`; the reason names the field and all that is allowed.
