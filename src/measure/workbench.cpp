@@ -60,6 +60,14 @@ Status not_loaded() { return {StatusCode::unavailable, "the workbench has no pro
 
 }  // namespace
 
+std::string why_not_measured(const Problem& problem) {
+  if (problem.empty()) return "a tensor without elements leaves nothing to measure";
+  if (problem.dense_rows()) return {};
+  // The reference that verifies knows no other.
+  return "only dense channels-first tensors are measured so far; here " +
+         shown_x_strides(problem.desc()) + ", " + shown_y_strides(problem.desc());
+}
+
 std::array<Workbench::Tensor, 7> Workbench::tensors(const Problem& problem) {
   const NormDesc& desc = problem.desc();
   const std::int64_t elements = problem.elements();
@@ -102,8 +110,8 @@ Status Workbench::load(const NormDesc& desc, Affine affine, std::uint64_t seed) 
   const Result<Problem> created = Problem::create(desc);
   if (!created.ok()) return created.status();
   const Problem& problem = created.value();
-  if (problem.empty()) {
-    return {StatusCode::unsupported, "a tensor without elements leaves nothing to measure"};
+  if (const std::string why = why_not_measured(problem); !why.empty()) {
+    return {StatusCode::unsupported, why};
   }
   affine_ = affine;
   seed_ = seed;

@@ -36,8 +36,9 @@ class Workbench {
   /// Takes up a problem: fills x with random values, and so gamma and beta where they are present
   /// (rms_norm: gamma alone), and the residual, scale and shift that the descriptor asks for;
   /// computes the reference statistics in fp64. The same seed gives the same values in every space.
-  /// Errors: those of the descriptor; unsupported (an empty tensor); out_of_memory, with what is
-  /// needed and what is free: the case cannot be measured here; device_error.
+  /// Errors: those of the descriptor; unsupported (an empty tensor, other than dense rows);
+  /// out_of_memory, with what is needed and what is free: the case cannot be measured here;
+  /// device_error.
   Status load(const NormDesc& desc, Affine affine, std::uint64_t seed);
 
   /// Runs the call on a poisoned y with a garbage workspace, and compares every element of y with
@@ -105,6 +106,9 @@ class Workbench {
   std::map<std::int64_t, double> copies_us_;
   int verifications_ = 0;
 };
+
+/// Empty, or why load() refuses the problem in any memory.
+std::string why_not_measured(const Problem& problem);
 
 /// The workbench for the device's memory: a CUDA device's or the host's.
 /// Errors: unavailable (a device in a build without CUDA), device_error.

@@ -24,7 +24,7 @@ std::size_t stretch_length(const LogicalShape& shape) {
 
 Output draw_output(const NormDesc& desc, Draw& draw) {
   const Output output = draw.one_of(outputs);
-  if (desc.x_type != desc.y_type) return Output::separate;
+  if (desc.x_type != desc.y_type || desc.x_strides != desc.y_strides) return Output::separate;
   return output == Output::in_residual && desc.residual == Residual::none ? Output::in_place
                                                                           : output;
 }

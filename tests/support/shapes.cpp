@@ -103,6 +103,13 @@ std::string to_text(const NormDesc& desc) {
   if (desc.affine_type != desc.x_type) text << " affine=" << to_string(desc.affine_type);
   text << to_text(desc.epilogue);
   if (desc.residual != Residual::none) text << " residual=" << to_string(desc.residual);
+  if (desc.layout != Layout::channels_first) text << ' ' << to_string(desc.layout);
+  for (const Strides* strides : {&desc.x_strides, &desc.y_strides}) {
+    for (int axis = 0; axis < strides->rank(); ++axis) {
+      if (axis == 0) text << (strides == &desc.x_strides ? " x_strides=" : " y_strides=");
+      text << (axis == 0 ? "" : "x") << (*strides)[axis];
+    }
+  }
   return text.str();
 }
 

@@ -84,11 +84,14 @@ class Trial {
     const char* name = "";
     Role role = Role::output;
     std::unique_ptr<GuardedTensor> buffer{};
-    std::vector<std::uint8_t> initial{};  ///< Its elements before a call; outputs: NaN.
+    std::vector<std::uint8_t> initial{};  ///< All of it before a call; outputs: NaN.
+    std::vector<std::size_t> places{};    ///< Of its elements.
     bool overwritten = false;             ///< An input that an output shares.
 
     void* data() const { return buffer ? buffer->data() : nullptr; }
+    Values values() const;
     ::testing::AssertionResult is_as_before() const;
+    ::testing::AssertionResult gaps_are_as_before() const;
   };
 
   const Tensor& output_y() const;
@@ -96,6 +99,7 @@ class Trial {
   std::array<const Tensor*, 10> tensors() const;
   ::testing::AssertionResult canaries_intact() const;
   ::testing::AssertionResult inputs_unchanged() const;
+  ::testing::AssertionResult gaps_unchanged() const;
 
   TrialSetup setup_;
   Memory& memory_;

@@ -250,7 +250,7 @@ TEST_F(Program, CasesThatDoNotFitAreSkippedWithTheReason) {
   EXPECT_TRUE(contains(huge.out, "GB")) << huge.out;
   EXPECT_TRUE(contains(huge.err, "nothing was tuned")) << huge.err;
 
-  // Layouts that no strategy walks so far.
+  // Layouts that nothing here verifies so far.
   const auto file = folder_.path() / "cases.yaml";
   std::ofstream(file)
       << "- {name: image, op: group_norm, n: 2, c: 8, spatial: [4, 4], groups: 2, dtype: f32, "

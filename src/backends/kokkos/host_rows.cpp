@@ -58,6 +58,9 @@ class Rows final : public Strategy<RowsConfig> {
   std::string_view name() const noexcept override { return "rows"; }
 
  private:
+  /// In whatever pieces a row lies.
+  Support walks(const Problem&) const override { return Support::yes(); }
+
   Support supports_config(const Problem&, const DeviceInfo&,
                           const RowsConfig& config) const override {
     return supports_loops(config.lanes, config.block);

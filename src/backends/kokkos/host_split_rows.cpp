@@ -98,6 +98,9 @@ class SplitRows final : public Strategy<SplitRowsConfig> {
   std::string_view name() const noexcept override { return "split_rows"; }
 
  private:
+  /// In whatever pieces a row lies.
+  Support walks(const Problem&) const override { return Support::yes(); }
+
   Support supports_config(const Problem&, const DeviceInfo&,
                           const SplitRowsConfig& config) const override {
     const Support support = supports_loops(config.lanes, config.block);

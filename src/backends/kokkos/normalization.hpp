@@ -17,6 +17,8 @@ struct Normalization {
   std::int64_t rows_per_sample = 1;
   std::int64_t channels = 1;  ///< Of a sample.
   AffineMap affine;
+  RowMemory memory;
+  bool dense_rows = true;  ///< Row r begins with element r * row_len of x and of y.
   double eps = 0;
   Statistics statistics = Statistics::mean_variance;
   DType x_type = DType::f32;
@@ -35,6 +37,8 @@ struct Normalization {
     call.rows_per_sample = problem.rows_per_sample();
     call.channels = problem.channels();
     call.affine = problem.affine();
+    call.memory = problem.memory();
+    call.dense_rows = problem.dense_rows();
     call.eps = problem.eps();
     call.statistics = problem.statistics();
     call.x_type = desc.x_type;

@@ -14,6 +14,9 @@
 
 namespace fastnorm::kokkos {
 
+/// The largest statistics block.
+inline constexpr std::int64_t max_block = 4096;
+
 namespace row_moments_detail {
 
 /// Sums the lanes pairwise, in vectors as long as there are enough of them.

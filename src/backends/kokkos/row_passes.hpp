@@ -1,19 +1,17 @@
-/// The two passes over a part of a row, by one host thread, in the two ways that there are. Which
-/// one serves a call is decided once for all of its rows: a short row takes no longer than a few
-/// such decisions.
+/// The two passes over a part of a row, by one host thread, in the ways that there are. Which one
+/// serves a call is decided once for all of its rows: a short row takes no longer than a few such
+/// decisions.
 #pragma once
 
 #include "backends/kokkos/row_input.hpp"
 #include "backends/kokkos/row_moments.hpp"
 #include "backends/kokkos/row_output.hpp"
+#include "backends/kokkos/scattered_passes.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
 namespace fastnorm::kokkos {
-
-/// The largest statistics block.
-inline constexpr std::int64_t max_block = 4096;
 
 /// Where everything lies in memory as it is computed with, and y is no more than an affine map of
 /// x: straight from one to the other.
@@ -46,7 +44,7 @@ struct DirectPasses {
   }
 };
 
-/// Whatever a descriptor can ask for, by way of buffers.
+/// Whatever a descriptor can ask for of dense rows, by way of buffers.
 template <class Type>
 struct BufferedPasses {
   using Acc = Type;
@@ -79,6 +77,7 @@ struct BufferedPasses {
 /// Calls function(passes) with those that serve the call.
 template <class Acc, class Function>
 Status with_passes(const Normalization& call, const Function& function) {
+  if (!call.dense_rows) return function(ScatteredPasses<Acc>());
   if (DirectPasses<Acc>::serve(call)) return function(DirectPasses<Acc>());
   return function(BufferedPasses<Acc>());
 }
