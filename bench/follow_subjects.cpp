@@ -1,6 +1,9 @@
 #include "follow_subjects.hpp"
 
+#include "backends/cuda/row_config.hpp"
 #include "core/config.hpp"
+
+#include <string_view>
 
 namespace fastnorm::bench {
 namespace {
@@ -29,8 +32,10 @@ std::vector<FollowedNorm> followed_norms() {
 
 std::vector<Priorities> all_priorities() {
   std::vector<Priorities> all;
-  for (const char* load : {"normal", "evict_first", "evict_last"}) {
-    for (const char* store : {"normal", "evict_first"}) all.push_back({load, store});
+  for (const std::string_view load : cuda::enum_names(cuda::LoadPriority{})) {
+    for (const std::string_view store : cuda::enum_names(cuda::StorePriority{})) {
+      all.push_back({std::string(load), std::string(store)});
+    }
   }
   return all;
 }

@@ -130,4 +130,19 @@ Moments part_moments(Statistics statistics, const Acc* h, std::int64_t count, st
   return moments;
 }
 
+/// The same of the elements [begin, end) of a row that do not lie in memory as they are computed
+/// with: read(first, count, buffer) says where they are then.
+template <int Lanes, class Acc, class Read>
+Moments moments_of_read(Statistics statistics, std::int64_t begin, std::int64_t end,
+                        std::int64_t block, const Read& read) {
+  Acc buffer[max_block];
+  Moments moments;
+  for (std::int64_t i = begin; i < end; i += block) {
+    const std::int64_t count = std::min(block, end - i);
+    const Acc* h = read(i, count, buffer);
+    merge(moments, part_moments<Lanes>(statistics, h, count, block));
+  }
+  return moments;
+}
+
 }  // namespace fastnorm::kokkos

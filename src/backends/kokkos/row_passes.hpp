@@ -52,14 +52,11 @@ struct BufferedPasses {
   template <int Lanes>
   static Moments moments(const Normalization& call, std::int64_t row, std::int64_t begin,
                          std::int64_t end, std::int64_t block) {
-    Acc buffer[max_block];
-    Moments moments;
-    for (std::int64_t i = begin; i < end; i += block) {
-      const std::int64_t count = std::min(block, end - i);
-      const Acc* h = read_block(call, row * call.row_len + i, count, buffer);
-      merge(moments, part_moments<Lanes>(call.statistics, h, count, block));
-    }
-    return moments;
+    return moments_of_read<Lanes, Acc>(call.statistics, begin, end, block,
+                                       [&](std::int64_t first, std::int64_t count, Acc* buffer) {
+                                         return read_block(call, row * call.row_len + first, count,
+                                                           buffer);
+                                       });
   }
 
   /// Writes y, and the sum where it is wanted. In place is safe: a chunk is read before any of it

@@ -90,14 +90,12 @@ struct ScatteredPasses {
   template <int Lanes>
   static Moments moments(const Normalization& call, std::int64_t row, std::int64_t begin,
                          std::int64_t end, std::int64_t block) {
-    Acc buffer[max_block];
-    Moments moments;
-    for (std::int64_t i = begin; i < end; i += block) {
-      const std::int64_t count = std::min(block, end - i);
-      scattered_detail::gather(call, row, i, i + count, buffer);
-      merge(moments, part_moments<Lanes>(call.statistics, buffer, count, block));
-    }
-    return moments;
+    return moments_of_read<Lanes, Acc>(call.statistics, begin, end, block,
+                                       [&](std::int64_t first, std::int64_t count, Acc* buffer) {
+                                         scattered_detail::gather(call, row, first, first + count,
+                                                                  buffer);
+                                         return buffer;
+                                       });
   }
 
   /// In place is safe: a chunk is read before any of it is written.
