@@ -5,7 +5,6 @@
 #include "backends/cuda/device_guard.hpp"
 #include "backends/cuda/kernel_launch.hpp"
 #include "backends/cuda/messages.hpp"
-#include "backends/cuda/row_space.hpp"
 #include "core/backend.hpp"
 #include "core/problem.hpp"
 
@@ -20,15 +19,20 @@
 
 namespace fastnorm::cuda {
 
-/// The kernel's parameters are RowParams, Shape and the messages, of which there may be none. x,
-/// the residual, the sum and y must be equally far from a vector's boundary.
-template <class Shape>
+/// Whether a call's tensors may be read and written in vectors of so many elements.
+using AcceptsVectors = bool (*)(const Problem& problem, const NormArgs& args, int vec_width);
+
+/// The kernel's parameters are Params, which hold the call's, Shape and the messages, of which
+/// there may be none.
+template <class Params, class Shape>
 class MessageExecutable final : public Executable {
  public:
-  MessageExecutable(const Problem& problem, int device, const CacheUse& cache, int vec_width,
-                    const Shape& shape, std::int64_t messages, const KernelLaunch& launch)
+  MessageExecutable(const Problem& problem, int device, const Params& params,
+                    AcceptsVectors accepts, int vec_width, const Shape& shape,
+                    std::int64_t messages, const KernelLaunch& launch)
       : problem_(problem),
-        params_(row_params(problem, cache)),
+        params_(params),
+        accepts_(accepts),
         shape_(shape),
         messages_(messages),
         vec_width_(vec_width),
@@ -40,7 +44,7 @@ class MessageExecutable final : public Executable {
   }
 
   bool accepts(const NormArgs& args) const noexcept override {
-    return same_vector_phase(problem_, args, vec_width_);
+    return accepts_(problem_, args, vec_width_);
   }
 
   Status launch(const NormArgs& args, void* workspace, Stream stream) const override {
@@ -53,7 +57,7 @@ class MessageExecutable final : public Executable {
         return to_status(error, std::string("resetting the messages of ") + launch_.name);
       }
     }
-    RowParams params = params_;
+    Params params = params_;
     params.tensors = args;
     Shape shape = shape_;
     void* arguments[] = {&params, &shape, &workspace};
@@ -62,7 +66,8 @@ class MessageExecutable final : public Executable {
 
  private:
   const Problem problem_;
-  const RowParams params_;
+  const Params params_;
+  const AcceptsVectors accepts_;
   const Shape shape_;
   const std::int64_t messages_;
   const int vec_width_;

@@ -117,22 +117,27 @@ int input_tensors(const Problem& problem) noexcept {
   return problem.desc().residual == Residual::none ? 1 : 2;
 }
 
-RowForm row_form(const Problem& problem) noexcept {
+RowForm form_of_call(const Problem& problem) noexcept {
   const NormDesc& desc = problem.desc();
-  // Plain kernels have a fast way for gamma and beta of x's type alone. (Where a channel serves
-  // many elements, its type makes no difference.)
-  const bool affine_as_x = desc.affine_type == desc.x_type || problem.affine().inner > 1;
   // fp64's arithmetic bounds it, not decisions: it has the one form.
-  const bool plain = desc.x_type != DType::f64 && desc.residual == Residual::none && affine_as_x &&
+  const bool plain = desc.x_type != DType::f64 && desc.residual == Residual::none &&
                      desc.y_type == desc.x_type && desc.epilogue.gamma == GammaForm::factor &&
                      desc.epilogue.normalised == NormalisedRounding::none &&
                      desc.epilogue.modulation == Modulation::none;
   return plain ? RowForm::plain : RowForm::fused;
 }
 
-RowParams row_params(const Problem& problem, const CacheUse& cache) {
+RowForm row_form(const Problem& problem) noexcept {
+  // Plain kernels have a fast way for gamma and beta of x's type alone. (Where a channel serves
+  // many elements, its type makes no difference.)
+  const bool affine_as_x =
+      problem.desc().affine_type == problem.desc().x_type || problem.affine().inner > 1;
+  return affine_as_x ? form_of_call(problem) : RowForm::fused;
+}
+
+CallParams call_params(const Problem& problem, const CacheUse& cache) {
   const NormDesc& desc = problem.desc();
-  RowParams params;
+  CallParams params;
   params.statistics = problem.statistics();
   params.eps = problem.eps();
   params.residual = desc.residual;
@@ -140,6 +145,12 @@ RowParams row_params(const Problem& problem, const CacheUse& cache) {
   params.affine_type = desc.affine_type;
   params.epilogue = desc.epilogue;
   params.cache = cache;
+  return params;
+}
+
+RowParams row_params(const Problem& problem, const CacheUse& cache) {
+  RowParams params;
+  static_cast<CallParams&>(params) = call_params(problem, cache);
   RowGeometry& geometry = params.geometry;
   geometry.rows = problem.rows();
   geometry.row_len = problem.row_len();

@@ -47,7 +47,12 @@ int input_tensors(const Problem& problem) noexcept;
 /// The least form that has all of the problem.
 RowForm row_form(const Problem& problem) noexcept;
 
+/// The same where gamma and beta are read once for many elements, so that their type is none of the
+/// form's business.
+RowForm form_of_call(const Problem& problem) noexcept;
+
 /// Everything of the parameters but the pointers.
+CallParams call_params(const Problem& problem, const CacheUse& cache);
 RowParams row_params(const Problem& problem, const CacheUse& cache);
 
 /// x, y and whatever else is read or written in vectors along a row are equally far from a vector's

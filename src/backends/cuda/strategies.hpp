@@ -20,11 +20,17 @@ const KernelVariant& stream_row_variant();
 const KernelVariant& window_row_variant();
 const KernelVariant& split_two_kernel_variant();
 const KernelVariant& split_atomic_variant();
+const KernelVariant& stream_columns_variant();
+const KernelVariant& split_columns_variant();
 
 /// block_row element by element, for what another strategy cannot launch: it takes any pointers,
 /// and no block of it waits for another.
 Result<std::unique_ptr<const Executable>> prepare_scalar_block_row(const Problem& problem,
                                                                    const DeviceInfo& device);
+
+/// split_columns element by element, likewise.
+Result<std::unique_ptr<const Executable>> prepare_scalar_columns(const Problem& problem,
+                                                                 const DeviceInfo& device);
 
 /// All of them; the most general last.
 const std::vector<const KernelVariant*>& strategies();

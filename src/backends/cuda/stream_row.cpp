@@ -294,9 +294,11 @@ class StreamRow final : public TypedVariant<StreamConfig> {
       launch.blocks = blocks_of(shape);
     }
     const bool by_messages = config.blocks_per_row > 1 && !in_cluster(config);
-    return std::unique_ptr<const Executable>(std::make_unique<MessageExecutable<StreamShape>>(
-        problem, device.ordinal, config.cache(), full_vec_width(problem.desc().x_type), shape,
-        by_messages ? problem.rows() * config.blocks_per_row : 0, launch));
+    return std::unique_ptr<const Executable>(
+        std::make_unique<MessageExecutable<RowParams, StreamShape>>(
+            problem, device.ordinal, row_params(problem, config.cache()), &same_vector_phase,
+            full_vec_width(problem.desc().x_type), shape,
+            by_messages ? problem.rows() * config.blocks_per_row : 0, launch));
   }
 
   /// Single elements cannot be bulk copies: any pointers are block_row's.

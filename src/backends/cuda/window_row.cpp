@@ -146,9 +146,10 @@ class WindowRow final : public TypedVariant<WindowConfig> {
     if (!room.ok()) return room.status();
     shape.teams = static_cast<int>(std::clamp<std::int64_t>(room.value() / parts, 1, shape.teams));
     launch.blocks = blocks_of(shape);
-    return std::unique_ptr<const Executable>(std::make_unique<MessageExecutable<WindowShape>>(
-        problem, device.ordinal, config.cache(), config.vec_width, shape,
-        parts > 1 ? problem.rows() * parts : 0, launch));
+    return std::unique_ptr<const Executable>(
+        std::make_unique<MessageExecutable<RowParams, WindowShape>>(
+            problem, device.ordinal, row_params(problem, config.cache()), &same_vector_phase,
+            config.vec_width, shape, parts > 1 ? problem.rows() * parts : 0, launch));
   }
 
   /// Not a team again: that would find no room either.

@@ -48,11 +48,19 @@ class ClusterMailbox {
     const int lane = static_cast<int>(threadIdx.x % 32);
     if (lane >= blocks_) return;
     const int place = number % cluster_places;
+    send_to(lane, messages_ + place * blocks_ + rank, come_ + place, message);
+  }
+
+  /// To a place in block `block`, which is like this one's place `to`, where the barrier like
+  /// `come` counts it.
+  static __device__ __forceinline__ void send_to(int block, const PartialMessage* to,
+                                                 const Barrier* come,
+                                                 const PartialMessage& message) {
     asm volatile(
         "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%0], {%1, %2}, [%3];" ::"r"(
-            in_block(messages_ + place * blocks_ + rank, lane)),
+            in_block(to, block)),
         "l"(__double_as_longlong(message.mean)), "l"(__double_as_longlong(message.m2)),
-        "r"(in_block(come_ + place, lane))
+        "r"(in_block(come, block))
         : "memory");
   }
 

@@ -3,21 +3,15 @@
 #pragma once
 
 #include "backends/cuda/device/activation.cuh"
+#include "backends/cuda/device/affine_values.cuh"
 #include "backends/cuda/device/channel_values.cuh"
 #include "backends/cuda/device/moments.cuh"
 #include "backends/cuda/device/row_params.hpp"
+#include "backends/cuda/device/standardizer.cuh"
 
 #include <cstdint>
 
 namespace fastnorm::cuda {
-
-/// The affine map of kVec elements, composed with the modulation: what a row asks of its channels.
-/// Nothing of it depends on the statistics, so it may be read while those are still on their way.
-template <class Acc, int kVec>
-struct AffineValues {
-  Acc factor[kVec];
-  Acc offset[kVec];
-};
 
 /// The affine map composed with the row's statistics.
 template <class Acc>
@@ -189,7 +183,7 @@ class RowChannels {
     AffineValues<Acc, kVec> affine;
     whole_channel_values<From>(tensors.gamma, channel_at(i), Acc{1}, affine.factor);
     whole_channel_values<From>(tensors.beta, channel_at(i), Acc{0}, affine.offset);
-    centre(affine.factor);
+    centre<kForm>(params_, affine.factor);
     if constexpr (Form::modulation == Modulation::scale_shift) {
       Acc scale[kVec];
       Acc shift[kVec];
@@ -243,7 +237,7 @@ class RowChannels {
   }
 
   __device__ __forceinline__ bool is_modulated() const {
-    return kForm == RowForm::fused && params_.epilogue.modulation == Modulation::scale_shift;
+    return cuda::is_modulated<kForm>(params_);
   }
 
  private:
@@ -270,26 +264,6 @@ class RowChannels {
         is_whole<From>(tensors.gamma, channel_at(i)) && is_whole<From>(tensors.beta, channel_at(i));
     return affine && (!is_modulated() || (is_whole<From>(tensors.scale, modulation_at(i)) &&
                                           is_whole<From>(tensors.shift, modulation_at(i))));
-  }
-
-  template <int kVec>
-  __device__ __forceinline__ void centre(Acc (&factor)[kVec]) const {
-    if (kForm == RowForm::fused && params_.tensors.gamma != nullptr &&
-        params_.epilogue.gamma == GammaForm::centred_zero) {
-#pragma unroll
-      for (int k = 0; k < kVec; ++k) factor[k] += 1;
-    }
-  }
-
-  template <int kVec>
-  static __device__ __forceinline__ void modulate(AffineValues<Acc, kVec>& affine,
-                                                  const Acc (&scale)[kVec],
-                                                  const Acc (&shift)[kVec]) {
-#pragma unroll
-    for (int k = 0; k < kVec; ++k) {
-      affine.factor[k] = fma(affine.factor[k], scale[k], affine.factor[k]);
-      affine.offset[k] = fma(affine.offset[k], scale[k], affine.offset[k]) + shift[k];
-    }
   }
 
   __device__ __forceinline__ std::int64_t first_channel_of(std::int64_t row) const {
@@ -329,20 +303,8 @@ class RowChannels {
   /// Of kVec neighbouring channels.
   template <int kVec>
   __device__ __forceinline__ AffineValues<Acc, kVec> of_neighbours(std::int64_t channel) const {
-    const NormArgs& tensors = params_.tensors;
-    const DType type = params_.affine_type;
-    AffineValues<Acc, kVec> affine;
-    channel_values<T>(tensors.gamma, type, first_channel_ + channel, Acc{1}, affine.factor);
-    channel_values<T>(tensors.beta, type, first_channel_ + channel, Acc{0}, affine.offset);
-    centre(affine.factor);
-    if (is_modulated()) {
-      Acc scale[kVec];
-      Acc shift[kVec];
-      channel_values<T>(tensors.scale, type, first_modulation_ + channel, Acc{0}, scale);
-      channel_values<T>(tensors.shift, type, first_modulation_ + channel, Acc{0}, shift);
-      modulate(affine, scale, shift);
-    }
-    return affine;
+    return affine_of_channels<T, kForm, kVec>(params_, first_channel_ + channel,
+                                              first_modulation_ + channel);
   }
 
   const RowParams& params_;
@@ -352,15 +314,6 @@ class RowChannels {
   std::int64_t first_modulation_ = 0;
 };
 
-/// The largest |mean| / std at which (h - mean) * rstd may be formed as h * rstd - mean * rstd,
-/// whose error is that of rounding the product: as small as a rounding of h, or, where x and y have
-/// a half-width type, below what their own roundings make of values of the size of the std.
-template <class T, RowForm kForm>
-__device__ __forceinline__ Accumulator<T> most_ordinary_mean(const RowParams& params) {
-  const bool half = sizeof(T) == 2 && (kForm == RowForm::plain || params.y_type != DType::f32);
-  return half ? 256 : 2;
-}
-
 template <class T, RowForm kForm = RowForm::fused>
 class RowEpilogue {
  public:
@@ -369,13 +322,7 @@ class RowEpilogue {
   __device__ __forceinline__ RowEpilogue(const RowChannels<T, kForm>& channels,
                                          const RowStatistics<Acc>& statistics)
       : channels_(channels),
-        rstd_(statistics.rstd),
-        is_ordinary_(fabs(statistics.mean * statistics.rstd) <=
-                     most_ordinary_mean<T, kForm>(channels.params())),
-        origin_(is_ordinary_ ? Acc{0} : statistics.mean),
-        shift_(is_ordinary_ ? fma(-statistics.mean, statistics.rstd,
-                                  -statistics.mean_residual * statistics.rstd)
-                            : -statistics.mean_residual * statistics.rstd) {}
+        standardizer_(statistics, most_ordinary_mean<T, kForm>(channels.params())) {}
 
   __device__ __forceinline__ RowEpilogue(const RowParams& params, std::int64_t row,
                                          std::int64_t page_begin,
@@ -405,11 +352,11 @@ class RowEpilogue {
 
   /// Whether nothing needs to be subtracted from h before it is multiplied: the origin is 0. Of
   /// almost every row.
-  __device__ __forceinline__ bool is_ordinary() const { return is_ordinary_; }
+  __device__ __forceinline__ bool is_ordinary() const { return standardizer_.is_ordinary; }
 
   /// What is to be subtracted from h first: 0 or the mean. What the mean's rounding leaves is as
   /// small as a rounding of x, and may be part of a sum.
-  __device__ __forceinline__ Acc origin() const { return origin_; }
+  __device__ __forceinline__ Acc origin() const { return standardizer_.origin; }
 
   /// The same as apply() of an ordinary row's elements in one of the NeighbourForms.
   template <class Form, int kVec>
@@ -429,10 +376,14 @@ class RowEpilogue {
   }
 
   /// (h - mean) * rstd, of any row's.
-  __device__ __forceinline__ Acc normalise(Acc h) const { return fma(h - origin_, rstd_, shift_); }
+  __device__ __forceinline__ Acc normalise(Acc h) const {
+    return fma(h - standardizer_.origin, standardizer_.rstd, standardizer_.shift);
+  }
 
   /// The same of an ordinary row's.
-  __device__ __forceinline__ Acc normalise_ordinary(Acc h) const { return fma(h, rstd_, shift_); }
+  __device__ __forceinline__ Acc normalise_ordinary(Acc h) const {
+    return fma(h, standardizer_.rstd, standardizer_.shift);
+  }
 
   /// Where nothing is rounded before the affine map.
   __device__ __forceinline__ ComposedPair<Acc> compose(const ChannelPair<Acc>& pair) const {
@@ -459,21 +410,12 @@ class RowEpilogue {
   }
 
   __device__ __forceinline__ ComposedAffine<Acc> compose(const AffineValues<Acc, 1>& affine) const {
-    return {rstd_ * affine.factor[0], fma(shift_, affine.factor[0], affine.offset[0])};
-  }
-
-  static __device__ __forceinline__ Acc rounded(Acc value, DType type) {
-    if (type == DType::f16) return from_element(__float2half_rn(static_cast<float>(value)));
-    if (type == DType::bf16) return from_element(__float2bfloat16_rn(static_cast<float>(value)));
-    if (type == DType::f32) return static_cast<float>(value);
-    return value;
+    return {standardizer_.rstd * affine.factor[0],
+            fma(standardizer_.shift, affine.factor[0], affine.offset[0])};
   }
 
   const RowChannels<T, kForm> channels_;
-  const Acc rstd_;
-  const bool is_ordinary_;
-  const Acc origin_;
-  const Acc shift_;  ///< Of the normalised value: the mean, or what its rounding left.
+  const Standardizer<Acc> standardizer_;
 };
 
 }  // namespace fastnorm::cuda

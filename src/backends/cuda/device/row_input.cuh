@@ -17,7 +17,7 @@ struct RowInput {
   Residual form;
 
   /// From element `at` of the tensor on.
-  __device__ __forceinline__ RowInput(const RowParams& params, std::int64_t at)
+  __device__ __forceinline__ RowInput(const CallParams& params, std::int64_t at)
       : x(static_cast<const T*>(params.tensors.x) + at),
         residual(kForm == RowForm::plain || params.residual == Residual::none
                      ? nullptr
@@ -63,6 +63,27 @@ struct RowInput {
       unpack(added[u], b);
 #pragma unroll
       for (int k = 0; k < kVec; ++k) values[u * kVec + k] = sum(a[k], b[k]);
+    }
+  }
+
+  /// kUnroll vectors, the first `at` elements on, the others `step` elements apart.
+  template <int kVec, int kUnroll>
+  __device__ __forceinline__ void load_apart(std::int64_t at, std::int64_t step, CachePolicy hint,
+                                             Acc (&values)[kUnroll * kVec]) const {
+    Packed<T, kVec> packed[kUnroll];
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) packed[u] = load<T, kVec>(x + at + u * step, hint);
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) unpack_into(packed[u], u, values);
+    if (residual == nullptr) return;
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) packed[u] = load<T, kVec>(residual + at + u * step, hint);
+#pragma unroll
+    for (int u = 0; u < kUnroll; ++u) {
+      Acc added[kVec];
+      unpack(packed[u], added);
+#pragma unroll
+      for (int k = 0; k < kVec; ++k) values[u * kVec + k] = sum(values[u * kVec + k], added[k]);
     }
   }
 

@@ -12,16 +12,16 @@ namespace fastnorm::cuda {
 
 /// h of consecutive elements of the tensor from `at` on, where the caller wants it.
 template <class T, int kVec>
-__device__ __forceinline__ void write_sum(const RowParams& params, std::int64_t at,
+__device__ __forceinline__ void write_sum(const CallParams& params, std::int64_t at,
                                           CachePolicy hint, const Accumulator<T> (&values)[kVec]) {
   store(static_cast<T*>(params.tensors.sum) + at, pack<T>(values), hint);
 }
 
-/// The last step of all outputs: the activation, and y.
+/// y of consecutive elements from `at` on.
 template <class T, RowForm kForm, int kVec>
-__device__ __forceinline__ void write_result(const RowParams& params, std::int64_t at,
-                                             CachePolicy hint, Accumulator<T> (&values)[kVec]) {
-  activate(params.epilogue, values);
+__device__ __forceinline__ void store_result(const CallParams& params, std::int64_t at,
+                                             CachePolicy hint,
+                                             const Accumulator<T> (&values)[kVec]) {
   const auto store_as = [&](auto tag) {
     using Out = typename decltype(tag)::type;
     store_values(static_cast<Out*>(params.tensors.y) + at, values, hint);
@@ -33,10 +33,18 @@ __device__ __forceinline__ void write_result(const RowParams& params, std::int64
   }
 }
 
+/// The last step of all outputs: the activation, and y.
+template <class T, RowForm kForm, int kVec>
+__device__ __forceinline__ void write_result(const CallParams& params, std::int64_t at,
+                                             CachePolicy hint, Accumulator<T> (&values)[kVec]) {
+  activate(params.epilogue, values);
+  store_result<T, kForm>(params, at, hint, values);
+}
+
 /// Everything of consecutive elements from `at` on. `where` is what the epilogue finds their affine
 /// map by: the first one's index in the page, or the map.
 template <class T, class Where, RowForm kForm, int kVec>
-__device__ __forceinline__ void write_vector(const RowParams& params, std::int64_t at,
+__device__ __forceinline__ void write_vector(const CallParams& params, std::int64_t at,
                                              CachePolicy hint,
                                              const RowEpilogue<T, kForm>& epilogue,
                                              const Where& where, Accumulator<T> (&values)[kVec]) {
@@ -49,7 +57,7 @@ __device__ __forceinline__ void write_vector(const RowParams& params, std::int64
 
 /// The optional outputs, by one thread of the row.
 template <class Acc>
-__device__ __forceinline__ void write_statistics(const RowParams& params, std::int64_t row,
+__device__ __forceinline__ void write_statistics(const CallParams& params, std::int64_t row,
                                                  const RowStatistics<Acc>& statistics) {
   if (params.tensors.mean != nullptr) static_cast<Acc*>(params.tensors.mean)[row] = statistics.mean;
   if (params.tensors.rstd != nullptr) static_cast<Acc*>(params.tensors.rstd)[row] = statistics.rstd;

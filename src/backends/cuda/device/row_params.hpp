@@ -40,9 +40,9 @@ enum class RowForm {
   fused,  ///< Whatever a descriptor may ask for.
 };
 
-struct RowParams {
+/// A call, but for where its elements lie.
+struct CallParams {
   NormArgs tensors;  ///< As the caller gave them; x and what is like it has the kernel's type.
-  RowGeometry geometry;
   Statistics statistics = Statistics::mean_variance;
   double eps = 0;
   Residual residual = Residual::none;
@@ -50,6 +50,10 @@ struct RowParams {
   DType affine_type = DType::f32;
   Epilogue epilogue;
   CacheUse cache;
+};
+
+struct RowParams : CallParams {
+  RowGeometry geometry;
 };
 
 /// How a row is cut between blocks.

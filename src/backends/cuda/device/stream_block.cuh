@@ -17,6 +17,7 @@
 #include "backends/cuda/device/row_output.cuh"
 #include "backends/cuda/device/run_output.cuh"
 #include "backends/cuda/device/span.cuh"
+#include "backends/cuda/device/stream_place.cuh"
 #include "backends/cuda/messages.hpp"
 #include "backends/cuda/stream_row_kernel.hpp"
 
@@ -40,20 +41,6 @@ struct StreamControl {
 template <class T>
 constexpr int control_bytes = static_cast<int>((sizeof(StreamControl<Accumulator<T>>) + 127) / 128 *
                                                128);
-
-/// A place in the ring; each role walks through all of them in the order of the loads.
-struct Place {
-  int slot = 0;
-  unsigned int parity = 0;
-
-  __device__ __forceinline__ void advance(int by, int slots) {
-    slot += by;
-    while (slot >= slots) {
-      slot -= slots;
-      parity ^= 1;
-    }
-  }
-};
 
 #if __CUDA_ARCH__ >= 900
 

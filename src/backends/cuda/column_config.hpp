@@ -1,0 +1,59 @@
+/// The launch parameters of the column strategies.
+#pragma once
+
+#include "backends/cuda/row_config.hpp"
+
+namespace fastnorm::cuda {
+
+/// A sample by several blocks, each of which reads its part twice.
+struct SplitColumnsConfig {
+  int tile = 64;      ///< Columns of a block.
+  int parts = 1;      ///< Blocks that share a tile's positions.
+  int threads = 256;  ///< Of a block: as many warps as lie over the tile, or a multiple.
+  int vec_width = 4;  ///< Columns of a thread: 1, or as many as an access has.
+  WalkOrder second_read = WalkOrder::forward;
+  LoadPriority load = LoadPriority::normal;
+  StorePriority store = StorePriority::normal;
+
+  CacheUse cache() const { return {load, store, second_read}; }
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("tile", self.tile);
+    visit("parts", self.parts);
+    visit("threads", self.threads);
+    visit("vec_width", self.vec_width);
+    visit("second_read", self.second_read);
+    visit("load", self.load);
+    visit("store", self.store);
+  }
+};
+
+/// A tile spread over a team of blocks, through which tiles stream.
+struct StreamColumnsConfig {
+  int tile = 64;  ///< Columns: whole groups.
+  int blocks_per_tile = 1;
+  Exchange exchange = Exchange::memory;  ///< cluster: for 2, 4, 8 or 16 blocks a tile.
+  int blocks_per_processor = 1;          ///< While one waits, another moves memory.
+  int threads = 256;  ///< Of a block, beside those that load: as many warps as lie over the tile,
+                      ///< or a multiple.
+  int slot_kib = 16;  ///< Of x that a block loads at a time: 4 to 64, a power of two.
+  LoadPriority load = LoadPriority::evict_last;
+  StorePriority store = StorePriority::normal;
+
+  CacheUse cache() const { return {load, store, WalkOrder::backward}; }
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("tile", self.tile);
+    visit("blocks_per_tile", self.blocks_per_tile);
+    visit("exchange", self.exchange);
+    visit("blocks_per_processor", self.blocks_per_processor);
+    visit("threads", self.threads);
+    visit("slot_kib", self.slot_kib);
+    visit("load", self.load);
+    visit("store", self.store);
+  }
+};
+
+}  // namespace fastnorm::cuda

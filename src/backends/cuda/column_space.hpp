@@ -1,0 +1,41 @@
+/// What the column strategies share on the host: how matrices are cut.
+#pragma once
+
+#include "backends/cuda/device/column_params.hpp"
+#include "core/problem.hpp"
+
+#include <fastnorm/norm_desc.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace fastnorm::cuda {
+
+/// Columns that a thread has where vectors can be read.
+int column_vec_width(DType type) noexcept;
+
+/// How a block of `warps` lies over a tile; none if they are not a multiple of those that a
+/// position of the tile takes.
+std::optional<ColumnThreads> column_threads(const ColumnGeometry& geometry, int tile, int vec_width,
+                                            int warps);
+
+/// Warps that a position of the tile takes.
+int column_warps(int tile, int vec_width) noexcept;
+
+ColumnTiles column_tiles(const ColumnGeometry& geometry, int tile) noexcept;
+
+/// Pieces of groups that a tile has at most.
+int most_pieces(const ColumnGeometry& geometry, int tile) noexcept;
+
+/// Whether no group meets two tiles.
+bool tiles_have_whole_groups(const ColumnGeometry& geometry, int tile) noexcept;
+
+/// Widths worth trying, the widest first, of at most `most` columns: whole groups and whole sectors
+/// of memory where the matrix has such.
+std::vector<int> tile_widths(const ColumnGeometry& geometry, DType type, int vec_width, int most);
+
+/// Whether x and what is like it begin at a boundary of `vec_width` elements, and y where as many
+/// of its own are stored.
+bool columns_start_at_vectors(const Problem& problem, const NormArgs& args, int vec_width) noexcept;
+
+}  // namespace fastnorm::cuda

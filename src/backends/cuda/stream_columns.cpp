@@ -1,0 +1,330 @@
+// Strategy stream_columns: a persistent grid in which a team of blocks holds a tile of a matrix on
+// chip. One read of x for tiles up to the shared memory of all processors; what does not fit is
+// read again.
+#include "backends/cuda/column_config.hpp"
+#include "backends/cuda/column_cost_model.hpp"
+#include "backends/cuda/column_matrix.hpp"
+#include "backends/cuda/column_space.hpp"
+#include "backends/cuda/coresidency.hpp"
+#include "backends/cuda/hopper_code.hpp"
+#include "backends/cuda/kernel_launch.hpp"
+#include "backends/cuda/message_executable.hpp"
+#include "backends/cuda/priorities.hpp"
+#include "backends/cuda/row_space.hpp"
+#include "backends/cuda/strategies.hpp"
+#include "backends/cuda/stream_columns_kernel.hpp"
+#include "backends/cuda/team_space.hpp"
+#include "core/typed_variant.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fastnorm::cuda {
+namespace {
+
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+bool in_cluster(const StreamColumnsConfig& config) { return config.exchange == Exchange::cluster; }
+
+/// Shared memory of a block, where a processor has so many.
+std::int64_t shared_room(const DeviceInfo& device, const StreamColumnsConfig& config) {
+  constexpr std::int64_t of_system = 1024;  // Of each block.
+  return (device.shared_bytes_per_block + of_system) / config.blocks_per_processor - of_system;
+}
+
+/// Of a chunk: what a slot has room for, in whole rounds of the threads where there is one.
+std::int64_t chunk_positions(const Problem& problem, const ColumnThreads& threads,
+                             const StreamColumnsConfig& config) {
+  const auto element = static_cast<std::int64_t>(size_of(problem.desc().x_type));
+  const std::int64_t room =
+      std::max<std::int64_t>(1, config.slot_kib * 1024 / (config.tile * element));
+  const std::int64_t round = std::int64_t{threads.position_warps} * (32 >> threads.log2_lanes);
+  return room < round ? room : room / round * round;
+}
+
+/// The launch's shape but for what asks the device. config's tile and threads are possible.
+ColumnStream stream_of(const Problem& problem, const DeviceInfo& device,
+                       const StreamColumnsConfig& config) {
+  const ColumnGeometry geometry = *column_geometry(problem);
+  const auto element = static_cast<std::int64_t>(size_of(problem.desc().x_type));
+  ColumnStream stream;
+  stream.exchange = config.exchange;
+  stream.tiles = column_tiles(geometry, config.tile);
+  stream.threads = *column_threads(geometry, config.tile, column_vec_width(problem.desc().x_type),
+                                   config.threads / 32);
+  stream.units = geometry.samples * stream.tiles.count;
+  stream.blocks_per_tile = FastDivide(static_cast<std::uint32_t>(config.blocks_per_tile));
+  const std::int64_t processors = std::int64_t{device.processors} * config.blocks_per_processor;
+  stream.teams = static_cast<int>(
+      std::clamp<std::int64_t>(processors / config.blocks_per_tile, 1, stream.units));
+  const std::int64_t positions = chunk_positions(problem, stream.threads, config);
+  stream.chunk_positions = FastDivide(static_cast<std::uint32_t>(positions));
+  stream.pieces = most_pieces(geometry, config.tile);
+
+  const std::int64_t slot_bytes = positions * config.tile * element * input_tensors(problem);
+  const std::int64_t room =
+      shared_room(device, config) - place_column_stream(problem.desc().x_type, stream);
+  const std::int64_t chunks =
+      ceil_divide(ceil_divide(geometry.positions, positions), config.blocks_per_tile);
+  // No more than all of the team's tiles have.
+  const std::int64_t wanted = chunks * ceil_divide(stream.units, stream.teams);
+  stream.slots = static_cast<int>(
+      std::clamp<std::int64_t>(std::min(room / slot_bytes, wanted), 0, most_column_slots));
+  stream.kept = static_cast<int>(std::min<std::int64_t>(stream.slots, chunks));
+  constexpr double l2_share = 0.5;  // That lines which are wanted again may fill.
+  stream.cached =
+      static_cast<int>(l2_share * static_cast<double>(device.l2_bytes) /
+                       static_cast<double>(slot_bytes * stream.teams * config.blocks_per_tile));
+  return stream;
+}
+
+unsigned int blocks_of(const ColumnStream& stream) {
+  return static_cast<unsigned int>(stream.teams) * stream.blocks_per_tile.divisor();
+}
+
+class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
+ public:
+  explicit StreamColumns(ResidentBlocks resident_blocks)
+      : resident_blocks_(std::move(resident_blocks)) {}
+
+  std::string_view name() const noexcept override { return "stream_columns"; }
+  bool deterministic() const noexcept override { return true; }
+
+ private:
+  bool blocks_wait(const StreamColumnsConfig& config) const override {
+    return config.blocks_per_tile > 1;
+  }
+
+  Support walks(const Problem& problem) const override { return supports_columns(problem); }
+
+  Support supports_problem(const Problem& problem, const DeviceInfo& device) const override {
+    if (Support support = supports_hopper_code(device, "bulk copies"); !support.ok) return support;
+    const int full = full_vec_width(problem.desc().x_type);
+    const ColumnGeometry geometry = *column_geometry(problem);
+    if (!columns_at_vectors(geometry, full)) {
+      return Support::no("the width of " + std::to_string(geometry.width) +
+                         " and all strides must be multiples of " + std::to_string(full) +
+                         ", which are 16 bytes");
+    }
+    if (tiles_of(problem).empty()) {
+      return Support::no("groups of " + std::to_string(geometry.group_width.divisor()) +
+                         " columns are too wide for a block, whose tile has at most " +
+                         std::to_string(widest_tile(problem)));
+    }
+    return Support::yes();
+  }
+
+  Support supports_config(const Problem& problem, const DeviceInfo& device,
+                          const StreamColumnsConfig& config) const override {
+    const ColumnGeometry geometry = *column_geometry(problem);
+    const int full = full_vec_width(problem.desc().x_type);
+    const auto most_tile =
+        static_cast<int>(std::min<std::int64_t>(geometry.width, widest_tile(problem)));
+    if (config.tile < full || config.tile > most_tile || config.tile % full != 0 ||
+        !tiles_have_whole_groups(geometry, config.tile)) {
+      return Support::no("tile=" + std::to_string(config.tile) + " must be a multiple of " +
+                         std::to_string(full) + " columns and of a group's " +
+                         std::to_string(geometry.group_width.divisor()) + ", up to " +
+                         std::to_string(most_tile));
+    }
+    const int vec = column_vec_width(problem.desc().x_type);
+    if (config.threads < 32 || config.threads > 32 * most_column_stream_warps ||
+        config.threads % 32 != 0 ||
+        !column_threads(geometry, config.tile, vec, config.threads / 32)) {
+      return Support::no("threads=" + std::to_string(config.threads) + " must be from 32 to " +
+                         std::to_string(32 * most_column_stream_warps) + " and a multiple of " +
+                         std::to_string(32 * column_warps(config.tile, vec)) +
+                         ", which lie over tile=" + std::to_string(config.tile));
+    }
+    if (config.slot_kib < 4 || config.slot_kib > 64 ||
+        (config.slot_kib & (config.slot_kib - 1)) != 0) {
+      return Support::no("slot_kib=" + std::to_string(config.slot_kib) +
+                         " must be 4, 8, 16, 32 or 64");
+    }
+    if (config.blocks_per_processor < 1 || config.blocks_per_processor > most_per_processor) {
+      return Support::no("blocks_per_processor=" + std::to_string(config.blocks_per_processor) +
+                         " must be from 1 to " + std::to_string(most_per_processor));
+    }
+    const int most_blocks = largest_column_team(device, config);
+    if (config.blocks_per_tile < 1 || config.blocks_per_tile > most_blocks) {
+      return Support::no(
+          "blocks_per_tile=" + std::to_string(config.blocks_per_tile) + " must be from 1 to " +
+          std::to_string(most_blocks) +
+          (device.cooperative_launch ? "" : " on a device without cooperative launches"));
+    }
+    if (in_cluster(config) && !is_cluster_size(config.blocks_per_tile)) {
+      return Support::no("blocks_per_tile=" + std::to_string(config.blocks_per_tile) +
+                         " must be 2, 4, 8 or " + std::to_string(most_cluster_blocks) +
+                         " with exchange=cluster");
+    }
+    const ColumnStream stream = stream_of(problem, device, config);
+    if (ceil_divide(geometry.positions, stream.chunk_positions.divisor()) <
+        config.blocks_per_tile) {
+      return Support::no("blocks_per_tile=" + std::to_string(config.blocks_per_tile) +
+                         " leaves blocks without a chunk of a tile");
+    }
+    if (stream.slots < 1) {
+      return Support::no(
+          "slot_kib=" + std::to_string(config.slot_kib) + ",tile=" + std::to_string(config.tile) +
+          ",threads=" + std::to_string(config.threads) + " leave no room for a slot");
+    }
+    return Support::yes();
+  }
+
+  std::vector<StreamColumnsConfig> candidates(const Problem& problem,
+                                              const DeviceInfo& device) const override {
+    const int vec = column_vec_width(problem.desc().x_type);
+    std::vector<StreamColumnsConfig> list;
+    StreamColumnsConfig config;
+    for (const int tile : tiles_of(problem)) {
+      config.tile = tile;
+      const int least = column_warps(tile, vec);
+      for (const int per_processor : {1, 2}) {
+        config.blocks_per_processor = per_processor;
+        // With the one that loads, they take a share of the registers.
+        const int most = (most_column_stream_warps + 1) / per_processor - 1;
+        if (least > most) continue;
+        config.threads = 32 * (most / least * least);
+        for (const int slot_kib : {8, 16, 32}) {
+          config.slot_kib = slot_kib;
+          for (const int blocks : team_sizes_of(problem, device, config)) {
+            config.blocks_per_tile = blocks;
+            for (const Exchange exchange : {Exchange::cluster, Exchange::memory}) {
+              config.exchange = exchange;
+              if (!supports_config(problem, device, config).ok) continue;
+              // Alone, a block has nothing to exchange.
+              if (blocks == 1 && in_cluster(config)) continue;
+              add_with_priorities(list, config, problem, device);
+            }
+          }
+        }
+      }
+    }
+    return list;
+  }
+
+  double estimate(const Problem& problem, const DeviceInfo& device,
+                  const StreamColumnsConfig& config) const override {
+    const ColumnGeometry geometry = *column_geometry(problem);
+    const ColumnStream stream = stream_of(problem, device, config);
+    ColumnStreamWork work;
+    work.blocks = blocks_of(stream);
+    work.blocks_per_tile = config.blocks_per_tile;
+    work.blocks_per_processor = config.blocks_per_processor;
+    work.exchange = config.exchange;
+    work.rounds = ceil_divide(stream.units, stream.teams);
+    work.units = stream.units;
+    work.teams = stream.teams;
+    work.chunks = ceil_divide(ceil_divide(geometry.positions, stream.chunk_positions.divisor()),
+                              config.blocks_per_tile);
+    work.slots = stream.slots;
+    work.held = stream.kept;
+    work.cached = stream.cached;
+    work.chunk_positions = stream.chunk_positions.divisor();
+    work.tile = config.tile;
+    work.contiguous = geometry.x_position == config.tile;
+    work.warps = config.threads / 32;
+    work.pieces = stream.pieces;
+    return estimate_stream_columns_us(problem, device, work);
+  }
+
+  Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo& device,
+                                                 const StreamColumnsConfig& config) const override {
+    const DType type = problem.desc().x_type;
+    ColumnStream stream = stream_of(problem, device, config);
+    KernelLaunch launch;
+    launch.name = "stream_columns_kernel";
+    launch.least_ptx_version = hopper_ptx_version;
+    launch.kernel = stream_columns_kernel_address(type, form_of_call(problem));
+    launch.blocks = blocks_of(stream);
+    launch.threads = config.threads + 32;
+    launch.shared_bytes =
+        stream.ring_at + stream.slots * static_cast<int>(stream.chunk_positions.divisor()) *
+                             config.tile * static_cast<int>(size_of(type)) * input_tensors(problem);
+    if (in_cluster(config)) {
+      launch.cluster_blocks = config.blocks_per_tile;
+    } else if (config.blocks_per_tile > 1) {
+      launch.grid = GridKind::cooperative;
+    }
+    const Result<std::int64_t> room = load_with_room(launch, device, resident_blocks_);
+    if (!room.ok()) return room.status();
+    if (in_cluster(config)) {
+      // Not every processor is one of a whole cluster's. Teams that wait for others gain nothing.
+      stream.teams = static_cast<int>(
+          std::min<std::int64_t>(stream.teams, room.value() / config.blocks_per_tile));
+      launch.blocks = blocks_of(stream);
+    }
+    const bool by_messages = config.blocks_per_tile > 1 && !in_cluster(config);
+    return std::unique_ptr<const Executable>(
+        std::make_unique<MessageExecutable<ColumnParams, ColumnStream>>(
+            problem, device.ordinal, column_params(problem, config.cache()),
+            &columns_start_at_vectors, full_vec_width(type), stream,
+            by_messages ? stream.units * stream.pieces * config.blocks_per_tile : 0, launch));
+  }
+
+  /// Single elements cannot be bulk copies.
+  Result<std::unique_ptr<const Executable>> make_fallback(
+      const Problem& problem, const DeviceInfo& device, const StreamColumnsConfig&) const override {
+    return prepare_scalar_columns(problem, device);
+  }
+
+  static constexpr int most_per_processor = 4;
+
+  /// Columns that the warps of a block lie over.
+  static int widest_tile(const Problem& problem) {
+    return 32 * most_column_stream_warps * column_vec_width(problem.desc().x_type);
+  }
+
+  /// Widths of whole groups.
+  static std::vector<int> tiles_of(const Problem& problem) {
+    const ColumnGeometry geometry = *column_geometry(problem);
+    std::vector<int> whole;
+    for (const int tile :
+         tile_widths(geometry, problem.desc().x_type, full_vec_width(problem.desc().x_type),
+                     widest_tile(problem))) {
+      if (tiles_have_whole_groups(geometry, tile)) whole.push_back(tile);
+    }
+    return whole;
+  }
+
+  static int largest_column_team(const DeviceInfo& device, const StreamColumnsConfig& config) {
+    if (!device.cooperative_launch) return 1;
+    return std::min(device.processors * config.blocks_per_processor, most_team_blocks);
+  }
+
+  /// Of which no block would be without a chunk; they fit if they hold a tile.
+  static std::vector<int> team_sizes_of(const Problem& problem, const DeviceInfo& device,
+                                        StreamColumnsConfig config) {
+    const ColumnGeometry geometry = *column_geometry(problem);
+    config.blocks_per_tile = 1;
+    const ColumnStream alone = stream_of(problem, device, config);
+    const std::int64_t chunks = ceil_divide(geometry.positions, alone.chunk_positions.divisor());
+    std::vector<int> possible;
+    for (const int blocks : powers_and_shares(largest_column_team(device, config))) {
+      if (blocks <= chunks) possible.push_back(blocks);
+    }
+    return team_sizes(possible, alone.units, device, [&](int blocks) {
+      config.blocks_per_tile = blocks;
+      return ceil_divide(chunks, blocks) <= stream_of(problem, device, config).slots;
+    });
+  }
+
+  const ResidentBlocks resident_blocks_;
+};
+
+}  // namespace
+
+std::unique_ptr<const KernelVariant> make_stream_columns(ResidentBlocks resident_blocks) {
+  return std::make_unique<StreamColumns>(std::move(resident_blocks));
+}
+
+const KernelVariant& stream_columns_variant() {
+  static const KernelVariant& variant = *make_stream_columns(resident_blocks).release();
+  return variant;
+}
+
+}  // namespace fastnorm::cuda
