@@ -2,7 +2,6 @@
 
 #include "core/backend.hpp"
 #include "core/problem.hpp"
-#include "measure/workbench.hpp"
 
 #include <algorithm>
 #include <regex>
@@ -95,10 +94,6 @@ SubjectList list_subjects(const std::vector<measure::Case>& cases,
     const Result<Problem> problem = desc.ok() ? Problem::create(desc.value()) : desc.status();
     if (!problem.ok()) {
       list.skipped.push_back({workload.name, problem.status().message()});
-      continue;
-    }
-    if (const std::string why = measure::why_not_measured(problem.value()); !why.empty()) {
-      list.skipped.push_back({workload.name, why});
       continue;
     }
     for (const Candidate& target : targets) {

@@ -1,139 +1,117 @@
+#include "measure/cuda_grid.cuh"
 #include "measure/cuda_reference.cuh"
-#include "measure/random_values.hpp"
-
-#include <algorithm>
+#include "measure/row_tile.hpp"
 
 namespace fastnorm::measure {
 namespace {
 
-constexpr int block_threads = 256;
-
-__device__ std::int64_t first_index() {
-  return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+__device__ ThreadShare share_of_this_thread(const ReferenceCall& call, const RowTile& tile,
+                                            std::int64_t task) {
+  return share_of_thread(call.memory, tile, task, static_cast<int>(threadIdx.x));
 }
 
-__device__ std::int64_t grid_threads() { return static_cast<std::int64_t>(gridDim.x) * blockDim.x; }
-
-template <class T>
-__global__ void fill_random_kernel(T* tensor, std::int64_t count, std::uint64_t seed) {
-  for (std::int64_t i = first_index(); i < count; i += grid_threads()) {
-    tensor[i] = random_element<T>(seed, i);
-  }
-}
-
-template <class T>
-__global__ void count_damaged_kernel(const T* tensor, std::int64_t count, std::uint64_t seed,
-                                     unsigned long long* damaged) {
-  unsigned long long mine = 0;
-  for (std::int64_t i = first_index(); i < count; i += grid_threads()) {
-    if (!(widen(tensor[i]) == widen(random_element<T>(seed, i)))) ++mine;
-  }
-  if (mine != 0) atomicAdd(damaged, mine);
-}
-
-/// The sum over the block, in every thread. `warp_sums` is read and written by all.
-__device__ double block_sum(double value, double* warp_sums) {
-  for (int distance = 16; distance > 0; distance /= 2) {
-    value += __shfl_xor_sync(0xffffffffu, value, distance);
-  }
-  if (threadIdx.x % 32 == 0) warp_sums[threadIdx.x / 32] = value;
+/// The sum over the threads on a row, for all rows of the tile at once.
+__device__ double sum_of_threads(double value, const RowTile& tile, const ThreadShare& share) {
+  __shared__ double sums[RowTile::threads];
+  double* const of_row = sums + share.row_in_tile * tile.lanes();
+  of_row[share.lane] = value;
   __syncthreads();
-  double sum = 0;
-  for (unsigned warp = 0; warp < blockDim.x / 32; ++warp) sum += warp_sums[warp];
-  __syncthreads();  // before the next call overwrites what a slower warp still reads
+  for (int half = tile.lanes() / 2; half > 0; half /= 2) {
+    if (share.lane < half) of_row[share.lane] += of_row[share.lane + half];
+    __syncthreads();
+  }
+  const double sum = of_row[0];
+  __syncthreads();  // before the next task overwrites what a slower thread still reads
   return sum;
 }
 
-__global__ void row_statistics_kernel(ReferenceCall call, RowStatistics* statistics) {
-  __shared__ double warp_sums[32];
-  const auto count = static_cast<double>(call.row_len);
-  for (std::int64_t r = blockIdx.x; r < call.rows; r += gridDim.x) {
-    const std::int64_t begin = r * call.row_len;
-    const std::int64_t end = begin + call.row_len;
-    double mean = 0;
-    if (call.kind == Statistics::mean_variance) {
-      double sum = 0;
-      for (std::int64_t i = begin + threadIdx.x; i < end; i += blockDim.x) {
-        sum += load_summed(call, i);
-      }
-      mean = block_sum(sum, warp_sums) / count;
-    }
-    double squares = 0;
-    for (std::int64_t i = begin + threadIdx.x; i < end; i += blockDim.x) {
-      const double centred = load_summed(call, i) - mean;
-      squares += centred * centred;
-    }
-    const double variance = block_sum(squares, warp_sums) / count;
-    if (threadIdx.x == 0) statistics[r] = {mean, 1 / sqrt(variance + call.eps)};
+/// Adds to a mean over the row what term(h) is over the task's share of it. Blocks add in any
+/// order, which a double hardly notices.
+template <class Term>
+__device__ void add_share(const ReferenceCall& call, const RowTile& tile, const ThreadShare& share,
+                          double& row_mean, const Term& term) {
+  const RowMemory& memory = call.memory;
+  const std::int64_t begin = place_of_row(memory, memory.x, share.row);
+  double sum = 0;
+  for (std::int64_t i = share.first; i < share.end; i += share.step) {
+    sum += term(load_summed(call, begin + place_in_row(memory, memory.x, i)));
+  }
+  sum = sum_of_threads(sum, tile, share);
+  if (share.lane == 0 && !share.empty()) {
+    atomicAdd(&row_mean, sum / static_cast<double>(call.row_len));
   }
 }
 
-__global__ void compare_kernel(ReferenceCall call, Comparison* tallies) {
-  Comparison tally{};
-  const std::int64_t count = call.rows * call.row_len;
-  for (std::int64_t index = first_index(); index < count; index += grid_threads()) {
-    const std::int64_t row = index / call.row_len;
-    const std::int64_t channel = row % call.affine.row_period * call.affine.channels_per_row +
-                                 (index - row * call.row_len) / call.affine.inner;
-    const Expected reference = expected(call, load_summed(call, index), call.statistics[row],
-                                        load_affine(call, row, channel));
-    count_element(tally, index, load(call.y_type, call.tensors.y, index), reference);
+__global__ void add_means_kernel(ReferenceCall call, RowTile tile, RowStatistics* statistics) {
+  for (std::int64_t task = blockIdx.x; task < tile.tasks; task += gridDim.x) {
+    const ThreadShare share = share_of_this_thread(call, tile, task);
+    add_share(call, tile, share, statistics[share.row].mean, [](double h) { return h; });
   }
-  __shared__ Comparison of_threads[block_threads];
+}
+
+/// The variance, to where rstd will be.
+__global__ void add_variances_kernel(ReferenceCall call, RowTile tile, RowStatistics* statistics) {
+  for (std::int64_t task = blockIdx.x; task < tile.tasks; task += gridDim.x) {
+    const ThreadShare share = share_of_this_thread(call, tile, task);
+    const double mean = share.empty() ? 0 : statistics[share.row].mean;
+    add_share(call, tile, share, statistics[share.row].rstd,
+              [mean](double h) { return (h - mean) * (h - mean); });
+  }
+}
+
+__global__ void finish_statistics_kernel(RowStatistics* statistics, std::int64_t rows, double eps) {
+  for (std::int64_t row = first_index(); row < rows; row += grid_threads()) {
+    statistics[row].rstd = 1 / sqrt(statistics[row].rstd + eps);
+  }
+}
+
+__global__ void compare_kernel(ReferenceCall call, RowTile tile, Comparison* tallies) {
+  Comparison tally{};
+  for (std::int64_t task = blockIdx.x; task < tile.tasks; task += gridDim.x) {
+    const ThreadShare share = share_of_this_thread(call, tile, task);
+    if (share.empty()) continue;
+    const RowMemory& memory = call.memory;
+    const std::int64_t x_begin = place_of_row(memory, memory.x, share.row);
+    const std::int64_t y_begin = place_of_row(memory, memory.y, share.row);
+    const RowStatistics statistics = call.statistics[share.row];
+    for (std::int64_t i = share.first; i < share.end; i += share.step) {
+      const double h = load_summed(call, x_begin + place_in_row(memory, memory.x, i));
+      const double y =
+          load(call.y_type, call.tensors.y, y_begin + place_in_row(memory, memory.y, i));
+      const ChannelAffine affine =
+          load_affine(call, share.row, channel_of(call.affine, share.row, i));
+      count_element(tally, {share.row, i}, y, expected(call, h, statistics, affine));
+    }
+  }
+  __shared__ Comparison of_threads[RowTile::threads];
   of_threads[threadIdx.x] = tally;
   __syncthreads();
   if (threadIdx.x != 0) return;
-  for (int thread = 1; thread < block_threads; ++thread) merge(tally, of_threads[thread]);
+  for (int thread = 1; thread < RowTile::threads; ++thread) merge(tally, of_threads[thread]);
   tallies[blockIdx.x] = tally;
-}
-
-/// Enough warps for a row's length, so that tiny rows do not each occupy a large block.
-int threads_for_row(std::int64_t row_len) {
-  if (row_len <= 256) return 32;
-  return row_len <= 16384 ? 256 : 1024;
-}
-
-int blocks_for(std::int64_t items, std::int64_t most) {
-  return static_cast<int>(std::clamp<std::int64_t>(items, 1, most));
-}
-
-int blocks_for_elements(std::int64_t count) {
-  return blocks_for((count + block_threads - 1) / block_threads, 8192);
 }
 
 }  // namespace
 
-cudaError_t enqueue_fill_random(void* tensor, DType type, std::int64_t count, std::uint64_t seed,
-                                cudaStream_t stream) {
-  if (count == 0) return cudaSuccess;
-  with_elements(type, tensor, [&](auto* elements) {
-    fill_random_kernel<<<blocks_for_elements(count), block_threads, 0, stream>>>(elements, count,
-                                                                                 seed);
-  });
-  return cudaGetLastError();
-}
-
-cudaError_t enqueue_count_damaged(const void* tensor, DType type, std::int64_t count,
-                                  std::uint64_t seed, unsigned long long* damaged,
-                                  cudaStream_t stream) {
-  const cudaError_t error = cudaMemsetAsync(damaged, 0, sizeof *damaged, stream);
-  if (error != cudaSuccess || count == 0) return error;
-  with_elements(type, tensor, [&](const auto* elements) {
-    count_damaged_kernel<<<blocks_for_elements(count), block_threads, 0, stream>>>(elements, count,
-                                                                                   seed, damaged);
-  });
-  return cudaGetLastError();
-}
-
 cudaError_t enqueue_row_statistics(const ReferenceCall& call, RowStatistics* statistics,
                                    cudaStream_t stream) {
-  const int blocks = blocks_for(call.rows, 1 << 20);
-  row_statistics_kernel<<<blocks, threads_for_row(call.row_len), 0, stream>>>(call, statistics);
+  const auto bytes = static_cast<std::size_t>(call.rows) * sizeof *statistics;
+  const cudaError_t cleared = cudaMemsetAsync(statistics, 0, bytes, stream);
+  if (cleared != cudaSuccess) return cleared;
+  const RowTile tile = row_tile_for(call.memory, call.memory.x);
+  const int blocks = blocks_for(tile.tasks, 1 << 20);
+  if (call.kind == Statistics::mean_variance) {
+    add_means_kernel<<<blocks, RowTile::threads, 0, stream>>>(call, tile, statistics);
+  }
+  add_variances_kernel<<<blocks, RowTile::threads, 0, stream>>>(call, tile, statistics);
+  finish_statistics_kernel<<<blocks_for_elements(call.rows), block_threads, 0, stream>>>(
+      statistics, call.rows, call.eps);
   return cudaGetLastError();
 }
 
 cudaError_t enqueue_compare(const ReferenceCall& call, Comparison* tallies, cudaStream_t stream) {
-  compare_kernel<<<comparison_blocks, block_threads, 0, stream>>>(call, tallies);
+  const RowTile tile = row_tile_for(call.memory, call.memory.x);
+  compare_kernel<<<comparison_blocks, RowTile::threads, 0, stream>>>(call, tile, tallies);
   return cudaGetLastError();
 }
 

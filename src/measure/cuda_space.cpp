@@ -1,5 +1,6 @@
 /// A CUDA device's memory: the reference's kernels, calls replayed as graphs, events.
 #include "backends/cuda/cuda_status.hpp"
+#include "measure/cuda_contents.cuh"
 #include "measure/cuda_copies.cuh"
 #include "measure/cuda_flush.hpp"
 #include "measure/cuda_handles.hpp"
@@ -97,22 +98,27 @@ class CudaSpace final : public Space {
                   "copying from the device");
   }
 
-  Status fill_random(void* tensor, DType type, std::int64_t count, std::uint64_t seed) override {
-    return finish(enqueue_fill_random(tensor, type, count, seed, stream_.get()),
+  Status fill_random(void* tensor, DType type, std::int64_t count, Turns turns,
+                     std::uint64_t seed) override {
+    return finish(enqueue_fill_random(tensor, type, count, turns, seed, stream_.get()),
                   "filling a tensor");
   }
 
   Result<std::int64_t> count_damaged(const void* tensor, DType type, std::int64_t count,
-                                     std::uint64_t seed) override {
-    auto* damaged = static_cast<unsigned long long*>(tallies_.get());
-    Status status =
-        to_status(enqueue_count_damaged(tensor, type, count, seed, damaged, stream_.get()),
-                  "looking for overwritten inputs");
-    if (!status.ok()) return status;
-    unsigned long long total = 0;
-    status = read(&total, damaged, sizeof total);
-    if (!status.ok()) return status;
-    return static_cast<std::int64_t>(total);
+                                     Turns turns, std::uint64_t seed) override {
+    return counted(
+        enqueue_count_damaged(tensor, type, count, turns, seed, counter(), stream_.get()),
+        "looking for overwritten inputs");
+  }
+
+  Status unset_gaps(void* tensor, DType type, const Places& places) override {
+    return finish(enqueue_unset_gaps(tensor, type, places, stream_.get()), "filling gaps");
+  }
+
+  Result<std::int64_t> count_set_gaps(const void* tensor, DType type,
+                                      const Places& places) override {
+    return counted(enqueue_count_set_gaps(tensor, type, places, counter(), stream_.get()),
+                   "looking for overwritten gaps");
   }
 
   Status row_statistics(const ReferenceCall& call, RowStatistics* statistics) override {
@@ -186,6 +192,16 @@ class CudaSpace final : public Space {
     cudaError_t error = cudaStreamSynchronize(stream_.get());
     if (error == cudaSuccess) error = enqueued;
     return to_status(error, what);
+  }
+
+  /// Where kernels count; the tallies' memory serves.
+  unsigned long long* counter() const { return static_cast<unsigned long long*>(tallies_.get()); }
+
+  Result<std::int64_t> counted(cudaError_t enqueued, const char* what) {
+    if (Status status = to_status(enqueued, what); !status.ok()) return status;
+    unsigned long long total = 0;
+    if (Status status = read(&total, counter(), sizeof total); !status.ok()) return status;
+    return static_cast<std::int64_t>(total);
   }
 
   Result<Owned<cudaGraphExec_t>> capture(const Work& work) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace fastnorm::measure {
 
@@ -88,6 +89,22 @@ constexpr double round_to(DType type, double value) noexcept {
       return value;
   }
   return value;
+}
+
+/// What marks memory that holds nothing: all bits set, a NaN in every type.
+inline constexpr unsigned char unset_byte = 0xff;
+
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
+
+template <class T>
+constexpr T unset() noexcept {
+  return __builtin_bit_cast(T, std::numeric_limits<BitsOf<T>>::max());
+}
+template <class T>
+constexpr bool is_unset(T element) noexcept {
+  return __builtin_bit_cast(BitsOf<T>, element) == std::numeric_limits<BitsOf<T>>::max();
 }
 
 /// work(T*) for the tensor's element type T (const T* for a const tensor).

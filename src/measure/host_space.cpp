@@ -1,12 +1,12 @@
 /// Host memory: the reference in plain C++, caches flushed by writing, steady_clock.
 #include "measure/host_memory.hpp"
+#include "measure/host_reference.hpp"
 #include "measure/host_threads.hpp"
 #include "measure/space.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 #include <functional>
 #include <mutex>
@@ -33,95 +33,22 @@ std::size_t flush_bytes(const DeviceInfo& device) {
   return static_cast<std::size_t>(std::max(least, device.l2_bytes + device.l2_bytes / 4));
 }
 
-/// Elements are handled in blocks, as double: loops over one operation each, which the compiler can
-/// turn into vector code whatever the types.
-constexpr std::int64_t block_len = 512;
-using Block = double[block_len];
-
-void load_block(DType type, const void* tensor, std::int64_t begin, std::int64_t count,
-                Block& values) {
-  with_elements(type, tensor, [&](const auto* elements) {
-    for (std::int64_t i = 0; i < count; ++i) values[i] = widen(elements[begin + i]);
-  });
+/// How many of [0, count) are found by found_in(begin, end), which goes over a part.
+template <class FoundIn>
+std::int64_t count_in_parallel(std::int64_t count, const FoundIn& found_in) {
+  std::atomic<std::int64_t> total{0};
+  parallel_parts(count, host_threads(),
+                 [&](std::int64_t begin, std::int64_t end) { total += found_in(begin, end); });
+  return total;
 }
 
-/// What the call normalises.
-void load_summed_block(const ReferenceCall& call, std::int64_t begin, std::int64_t count,
-                       Block& h) {
-  load_block(call.x_type, call.tensors.x, begin, count, h);
-  if (call.residual == Residual::none) return;
-  Block residual;
-  load_block(call.x_type, call.tensors.residual, begin, count, residual);
-  for (std::int64_t i = 0; i < count; ++i) h[i] = summed(call, h[i], residual[i]);
-}
-
-/// work(begin, count) for each block of the row.
+/// work(place, turn) for the places of a part, one turn after the other.
 template <class Work>
-void for_blocks_of_row(const ReferenceCall& call, std::int64_t row, const Work& work) {
-  const std::int64_t end = (row + 1) * call.row_len;
-  for (std::int64_t begin = row * call.row_len; begin < end; begin += block_len) {
-    work(begin, std::min(block_len, end - begin));
-  }
-}
-
-RowStatistics statistics_of(const ReferenceCall& call, std::int64_t row) {
-  const auto length = static_cast<double>(call.row_len);
-  Block h;
-  double mean = 0;
-  if (call.kind == Statistics::mean_variance) {
-    double sum = 0;
-    for_blocks_of_row(call, row, [&](std::int64_t begin, std::int64_t count) {
-      load_summed_block(call, begin, count, h);
-      double part = 0;
-      for (std::int64_t i = 0; i < count; ++i) part += h[i];
-      sum += part;
-    });
-    mean = sum / length;
-  }
-  double squares = 0;
-  for_blocks_of_row(call, row, [&](std::int64_t begin, std::int64_t count) {
-    load_summed_block(call, begin, count, h);
-    double part = 0;
-    for (std::int64_t i = 0; i < count; ++i) part += (h[i] - mean) * (h[i] - mean);
-    squares += part;
-  });
-  return {mean, 1 / std::sqrt(squares / length + call.eps)};
-}
-
-/// The affine map of the elements from `begin` on.
-void load_affine_block(const ReferenceCall& call, std::int64_t row, std::int64_t begin,
-                       std::int64_t count, Block& gamma, Block& beta) {
-  const std::int64_t first_channel = row % call.affine.row_period * call.affine.channels_per_row;
-  const std::int64_t offset = begin - row * call.row_len;
-  for (std::int64_t i = 0; i < count;) {
-    const std::int64_t in_row = (offset + i) / call.affine.inner;
-    const std::int64_t end = std::min((in_row + 1) * call.affine.inner - offset, count);
-    const ChannelAffine affine = load_affine(call, row, first_channel + in_row);
-    for (; i < end; ++i) {
-      gamma[i] = affine.gamma;
-      beta[i] = affine.beta;
-    }
-  }
-}
-
-/// A first look tells the few blocks that change the tally from the rest.
-void compare_block(Comparison& tally, const ReferenceCall& call, std::int64_t row,
-                   std::int64_t begin, std::int64_t count) {
-  Block h, y, gamma, beta;
-  load_summed_block(call, begin, count, h);
-  load_block(call.y_type, call.tensors.y, begin, count, y);
-  load_affine_block(call, row, begin, count, gamma, beta);
-  const RowStatistics statistics = call.statistics[row];
-  const double ratio = std::min(tally.worst_ratio, 1.0);
-  std::int64_t notable = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const Expected reference = expected(call, h[i], statistics, {gamma[i], beta[i]});
-    notable += beyond(ratio, y[i], reference) ? 1 : 0;
-  }
-  if (notable == 0) return;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const Expected reference = expected(call, h[i], statistics, {gamma[i], beta[i]});
-    count_element(tally, begin + i, y[i], reference);
+void for_each_place(std::int64_t begin, std::int64_t end, Turns turns, const Work& work) {
+  for (std::int64_t place = begin; place < end;) {
+    const std::int64_t turn = turns.of(place);
+    const std::int64_t last = std::min(turns.end_after(place), end);
+    for (; place < last; ++place) work(place, turn);
   }
 }
 
@@ -163,30 +90,61 @@ class HostSpace final : public Space {
     return {};
   }
 
-  Status fill_random(void* tensor, DType type, std::int64_t count, std::uint64_t seed) override {
+  Status fill_random(void* tensor, DType type, std::int64_t count, Turns turns,
+                     std::uint64_t seed) override {
     with_elements(type, tensor, [&](auto* elements) {
       using Element = std::remove_pointer_t<decltype(elements)>;
       parallel_parts(count, host_threads(), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) elements[i] = random_element<Element>(seed, i);
+        for_each_place(begin, end, turns, [&](std::int64_t place, std::int64_t turn) {
+          elements[place] = random_element<Element>(seed, place, turn);
+        });
       });
     });
     return {};
   }
 
   Result<std::int64_t> count_damaged(const void* tensor, DType type, std::int64_t count,
-                                     std::uint64_t seed) override {
-    std::atomic<std::int64_t> total{0};
+                                     Turns turns, std::uint64_t seed) override {
+    std::int64_t total = 0;
     with_elements(type, tensor, [&](const auto* elements) {
       using Element = std::remove_const_t<std::remove_pointer_t<decltype(elements)>>;
-      parallel_parts(count, host_threads(), [&](std::int64_t begin, std::int64_t end) {
-        std::int64_t part = 0;
-        for (std::int64_t i = begin; i < end; ++i) {
-          part += widen(elements[i]) == widen(random_element<Element>(seed, i)) ? 0 : 1;
-        }
-        total += part;
+      total = count_in_parallel(count, [&](std::int64_t begin, std::int64_t end) {
+        std::int64_t found = 0;
+        for_each_place(begin, end, turns, [&](std::int64_t place, std::int64_t turn) {
+          const auto expected = random_element<Element>(seed, place, turn);
+          found += widen(elements[place]) == widen(expected) ? 0 : 1;
+        });
+        return found;
       });
     });
-    return total.load();
+    return total;
+  }
+
+  Status unset_gaps(void* tensor, DType type, const Places& places) override {
+    with_elements(type, tensor, [&](auto* elements) {
+      using Element = std::remove_pointer_t<decltype(elements)>;
+      parallel_parts(places.span(), host_threads(), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t place = begin; place < end; ++place) {
+          if (!places.has_element(place)) elements[place] = unset<Element>();
+        }
+      });
+    });
+    return {};
+  }
+
+  Result<std::int64_t> count_set_gaps(const void* tensor, DType type,
+                                      const Places& places) override {
+    std::int64_t total = 0;
+    with_elements(type, tensor, [&](const auto* elements) {
+      total = count_in_parallel(places.span(), [&](std::int64_t begin, std::int64_t end) {
+        std::int64_t found = 0;
+        for (std::int64_t place = begin; place < end; ++place) {
+          found += !places.has_element(place) && !is_unset(elements[place]) ? 1 : 0;
+        }
+        return found;
+      });
+    });
+    return total;
   }
 
   Status row_statistics(const ReferenceCall& call, RowStatistics* statistics) override {
@@ -201,11 +159,7 @@ class HostSpace final : public Space {
     std::mutex mutex;
     parallel_parts(call.rows, host_threads(), [&](std::int64_t begin, std::int64_t end) {
       Comparison part{};
-      for (std::int64_t r = begin; r < end; ++r) {
-        for_blocks_of_row(call, r, [&](std::int64_t from, std::int64_t count) {
-          compare_block(part, call, r, from, count);
-        });
-      }
+      for (std::int64_t r = begin; r < end; ++r) compare_row(part, call, r);
       const std::lock_guard<std::mutex> lock(mutex);
       merge(total, part);
     });

@@ -3,6 +3,7 @@
 
 #include "core/problem.hpp"
 #include "measure/elements.hpp"
+#include "measure/places.hpp"
 
 #include <fastnorm/norm_desc.hpp>
 
@@ -32,6 +33,7 @@ struct ReferenceCall {
   double eps;
   std::int64_t rows;
   std::int64_t row_len;
+  RowMemory memory;
   AffineMap affine;
   std::int64_t rows_per_sample;
   std::int64_t channels;
@@ -54,11 +56,18 @@ constexpr double summed(const ReferenceCall& call, double x, double residual) no
   return x;
 }
 
-/// The same, loaded.
-constexpr double load_summed(const ReferenceCall& call, std::int64_t i) noexcept {
-  const double x = load(call.x_type, call.tensors.x, i);
+/// The same, loaded from a place of x.
+constexpr double load_summed(const ReferenceCall& call, std::int64_t place) noexcept {
+  const double x = load(call.x_type, call.tensors.x, place);
   if (call.residual == Residual::none) return x;
-  return summed(call, x, load(call.x_type, call.tensors.residual, i));
+  return summed(call, x, load(call.x_type, call.tensors.residual, place));
+}
+
+/// The channel of a row's element i.
+constexpr std::int64_t channel_of(const AffineMap& affine, std::int64_t row,
+                                  std::int64_t i) noexcept {
+  return row % affine.row_period * affine.channels_per_row +
+         i / affine.inner % affine.channels_per_row;
 }
 
 /// The affine map of one element, its sample's scale and shift included.
@@ -205,22 +214,24 @@ constexpr Expected expected(const ReferenceCall& call, double h, const RowStatis
   return {activated(call.epilogue, v), tolerance(call, v, z, row, affine.gamma)};
 }
 
+/// An element by its row and its number there.
+struct RowElement {
+  std::int64_t row;
+  std::int64_t i;
+};
+
+constexpr bool comes_before(const RowElement& a, const RowElement& b) noexcept {
+  return a.row < b.row || (a.row == b.row && a.i < b.i);
+}
+
 /// The tally; value-initialised it is that of no elements.
 struct Comparison {
   std::int64_t violations;
   double worst_ratio;  ///< Of error to tolerance.
-  std::int64_t worst_index;
+  RowElement worst;
   double got;
   double expected;
 };
-
-constexpr void take_worse(Comparison& tally, double ratio, std::int64_t index, double got,
-                          double expected) noexcept {
-  tally.worst_ratio = ratio;
-  tally.worst_index = index;
-  tally.got = got;
-  tally.expected = expected;
-}
 
 /// Whether an element is further off than `ratio` times the tolerance. A NaN always is: it fails
 /// the negated comparison.
@@ -228,24 +239,31 @@ constexpr bool beyond(double ratio, double y, const Expected& expected) noexcept
   return !(magnitude(y - expected.value) <= ratio * expected.tolerance);
 }
 
-/// One element more: `index` in memory order.
-constexpr void count_element(Comparison& tally, std::int64_t index, double y,
-                             const Expected& expected) noexcept {
-  if (beyond(1, y, expected)) ++tally.violations;
-  if (!beyond(tally.worst_ratio, y, expected)) return;
-  const double error = magnitude(y - expected.value);
-  const double ratio =
-      error == error ? error / expected.tolerance : std::numeric_limits<double>::infinity();
-  if (ratio > tally.worst_ratio) take_worse(tally, ratio, index, y, expected.value);
+/// A tally of one worst element takes the place of `into`'s. Of two that are equally wrong the
+/// first element wins, so that the outcome does not depend on the order of counting.
+constexpr void take_worse(Comparison& into, const Comparison& from) noexcept {
+  if (from.worst_ratio < into.worst_ratio) return;
+  if (from.worst_ratio == into.worst_ratio && !comes_before(from.worst, into.worst)) return;
+  into.worst_ratio = from.worst_ratio;
+  into.worst = from.worst;
+  into.got = from.got;
+  into.expected = from.expected;
 }
 
-/// Ties go to the lower index, so that the outcome does not depend on the order of merging.
+/// One element more.
+constexpr void count_element(Comparison& tally, const RowElement& element, double y,
+                             const Expected& expected) noexcept {
+  if (beyond(1, y, expected)) ++tally.violations;
+  const double error = magnitude(y - expected.value);
+  if (error < tally.worst_ratio * expected.tolerance) return;
+  const double ratio =
+      error == error ? error / expected.tolerance : std::numeric_limits<double>::infinity();
+  take_worse(tally, {0, ratio, element, y, expected.value});
+}
+
 constexpr void merge(Comparison& into, const Comparison& from) noexcept {
   into.violations += from.violations;
-  if (from.worst_ratio > into.worst_ratio ||
-      (from.worst_ratio == into.worst_ratio && from.worst_index < into.worst_index)) {
-    take_worse(into, from.worst_ratio, from.worst_index, from.got, from.expected);
-  }
+  take_worse(into, from);
 }
 
 }  // namespace fastnorm::measure

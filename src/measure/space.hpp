@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/device_info.hpp"
+#include "measure/places.hpp"
 #include "measure/random_values.hpp"
 #include "measure/reference.hpp"
 #include "measure/samples.hpp"
@@ -41,16 +42,24 @@ class Space {
   virtual Status copy(void* to, const void* from, std::size_t bytes) = 0;
   virtual Status read(void* to_host, const void* from, std::size_t bytes) = 0;
 
-  /// Element i becomes random_value(seed, i), rounded to the type.
-  virtual Status fill_random(void* tensor, DType type, std::int64_t count, std::uint64_t seed) = 0;
+  /// Place p becomes random_value(seed, p, turns.of(p)), rounded to the type.
+  virtual Status fill_random(void* tensor, DType type, std::int64_t count, Turns turns,
+                             std::uint64_t seed) = 0;
 
-  /// How many elements are not what fill_random would have made them.
+  /// How many places are not what fill_random would have made them.
   virtual Result<std::int64_t> count_damaged(const void* tensor, DType type, std::int64_t count,
-                                             std::uint64_t seed) = 0;
+                                             Turns turns, std::uint64_t seed) = 0;
 
-  /// Of each row of what the call normalises. Biased, two passes in fp64, a row after the other:
-  /// slow, and too plain to be wrong in the way that a kernel under test is. (No more additions
-  /// follow each other than value_tolerance() allows for.)
+  /// Sets all bits of the places without an element.
+  virtual Status unset_gaps(void* tensor, DType type, const Places& places) = 0;
+
+  /// How many of them hold something else.
+  virtual Result<std::int64_t> count_set_gaps(const void* tensor, DType type,
+                                              const Places& places) = 0;
+
+  /// Of each row of what the call normalises. Biased, two passes in fp64: slow, and too plain to be
+  /// wrong in the way that a kernel under test is. (No more additions follow each other than
+  /// value_tolerance() allows for.)
   virtual Status row_statistics(const ReferenceCall& call, RowStatistics* statistics) = 0;
 
   /// The call's y with its reference.

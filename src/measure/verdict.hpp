@@ -3,17 +3,17 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace fastnorm::measure {
 
 struct Verdict {
-  std::int64_t violations = 0;   ///< Elements of y beyond the tolerance; NaN always is.
-  double worst_ratio = 0;        ///< Largest |y - reference| / tolerance; infinite for NaN.
-  std::int64_t worst_index = 0;  ///< Of that element, in memory order.
-  double got = 0;                ///< y there,
-  double expected = 0;           ///< and the fp64 reference.
-  /// Names of the tensors ("y", "workspace") around which, or inputs in which, something was
-  /// written.
+  std::int64_t violations = 0;  ///< Elements of y beyond the tolerance; NaN always is.
+  double worst_ratio = 0;       ///< Largest |y - reference| / tolerance; infinite for NaN.
+  std::vector<std::int64_t> worst_index{};  ///< Of that element, one for each extent.
+  double got = 0;                           ///< y there,
+  double expected = 0;                      ///< and the fp64 reference.
+  /// Where something was written that should not have been: "around y, in x".
   std::string damaged;
 
   bool ok() const noexcept { return violations == 0 && damaged.empty(); }

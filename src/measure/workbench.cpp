@@ -17,9 +17,6 @@ constexpr std::int64_t memory_reserve = std::int64_t{256} << 20;
 /// what it left there itself, or on an all-ones sentinel fails one of them.
 constexpr std::array<unsigned char, 3> garbage = {0xa5, 0x00, 0xff};
 
-/// All bits set is a NaN.
-constexpr unsigned char nan_byte = 0xff;
-
 std::string gigabytes(std::int64_t bytes) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f GB", static_cast<double>(bytes) * 1e-9);
@@ -52,6 +49,31 @@ std::size_t bytes_beside_tensors(const Problem& problem) {
   return timed <= room ? 0 : static_cast<std::size_t>(timed);
 }
 
+/// How the rows of a tensor with these strides take turns; without strides it has none.
+Turns turns_of(const RowMemory& memory, const std::optional<RowStrides>& strides) {
+  if (!strides || memory.rows_per_outer == 1) return {};
+  if (rows_take_turns(memory, *strides)) return {strides->run, strides->row};
+  return {Turns{}.period, strides->row};
+}
+
+/// The index, in the problem's extents, of an element of a row.
+std::vector<std::int64_t> index_of(const Problem& problem, const RowElement& element) {
+  const AffineMap& affine = problem.affine();
+  const std::int64_t n = element.row / affine.row_period;
+  const std::int64_t channel = channel_of(affine, element.row, element.i);
+  const std::int64_t position =
+      element.i / (affine.inner * affine.channels_per_row) * affine.inner +
+      element.i % affine.inner;
+  std::int64_t rest = (n * problem.channels() + channel) * problem.inner() + position;
+  const Extents& extents = problem.desc().extents;
+  std::vector<std::int64_t> index(static_cast<std::size_t>(extents.rank()));
+  for (int axis = extents.rank() - 1; axis >= 0; --axis) {
+    index[static_cast<std::size_t>(axis)] = rest % extents[axis];
+    rest /= extents[axis];
+  }
+  return index;
+}
+
 void append(std::string& names, const std::string& name) {
   names += (names.empty() ? "" : ", ") + name;
 }
@@ -60,30 +82,22 @@ Status not_loaded() { return {StatusCode::unavailable, "the workbench has no pro
 
 }  // namespace
 
-std::string why_not_measured(const Problem& problem) {
-  if (problem.empty()) return "a tensor without elements leaves nothing to measure";
-  if (problem.dense_rows()) return {};
-  // The reference that verifies knows no other.
-  return "only dense channels-first tensors are measured so far; here " +
-         shown_x_strides(problem.desc()) + ", " + shown_y_strides(problem.desc());
-}
-
 std::array<Workbench::Tensor, 7> Workbench::tensors(const Problem& problem) {
   const NormDesc& desc = problem.desc();
-  const std::int64_t elements = problem.elements();
+  const RowMemory& memory = problem.memory();
   const bool affine = affine_ == Affine::present;
   const bool modulated = desc.epilogue.modulation == Modulation::scale_shift;
   const std::int64_t gammas = affine ? problem.channels() : 0;
   const std::int64_t betas = desc.op == Op::rms_norm ? 0 : gammas;
-  const std::int64_t residuals = desc.residual == Residual::none ? 0 : elements;
+  const std::int64_t residuals = desc.residual == Residual::none ? 0 : problem.x_span();
   const std::int64_t scales = modulated ? problem.samples() * problem.channels() : 0;
-  return {{{&x_, "x", desc.x_type, elements, seed_},
-           {&y_, "y", desc.y_type, elements, std::nullopt},
-           {&gamma_, "gamma", desc.affine_type, gammas, mix_bits(seed_ + 1)},
-           {&beta_, "beta", desc.affine_type, betas, mix_bits(seed_ + 2)},
-           {&residual_, "residual", desc.x_type, residuals, mix_bits(seed_ + 3)},
-           {&scale_, "scale", desc.affine_type, scales, mix_bits(seed_ + 4)},
-           {&shift_, "shift", desc.affine_type, scales, mix_bits(seed_ + 5)}}};
+  return {{{&x_, "x", desc.x_type, problem.x_span(), seed_, memory.x},
+           {&y_, "y", desc.y_type, problem.y_span(), {}, memory.y},
+           {&gamma_, "gamma", desc.affine_type, gammas, mix_bits(seed_ + 1), {}},
+           {&beta_, "beta", desc.affine_type, betas, mix_bits(seed_ + 2), {}},
+           {&residual_, "residual", desc.x_type, residuals, mix_bits(seed_ + 3), memory.x},
+           {&scale_, "scale", desc.affine_type, scales, mix_bits(seed_ + 4), {}},
+           {&shift_, "shift", desc.affine_type, scales, mix_bits(seed_ + 5), {}}}};
 }
 
 Status Workbench::check_memory(const Problem& problem) {
@@ -110,8 +124,8 @@ Status Workbench::load(const NormDesc& desc, Affine affine, std::uint64_t seed) 
   const Result<Problem> created = Problem::create(desc);
   if (!created.ok()) return created.status();
   const Problem& problem = created.value();
-  if (const std::string why = why_not_measured(problem); !why.empty()) {
-    return {StatusCode::unsupported, why};
+  if (problem.empty()) {
+    return {StatusCode::unsupported, "a tensor without elements leaves nothing to measure"};
   }
   affine_ = affine;
   seed_ = seed;
@@ -134,8 +148,8 @@ Status Workbench::place_tensors(const Problem& problem) {
   }
   for (const Tensor& tensor : tensors(problem)) {
     if (!tensor.seed) continue;
-    Status status =
-        space_->fill_random(tensor.buffer->data(), tensor.type, tensor.count, *tensor.seed);
+    Status status = space_->fill_random(tensor.buffer->data(), tensor.type, tensor.count,
+                                        turns_of(problem.memory(), tensor.strides), *tensor.seed);
     if (!status.ok()) return status;
   }
   return {};
@@ -171,6 +185,7 @@ ReferenceCall Workbench::reference_call() const noexcept {
   call.eps = problem_->eps();
   call.rows = problem_->rows();
   call.row_len = problem_->row_len();
+  call.memory = problem_->memory();
   call.affine = problem_->affine();
   call.rows_per_sample = problem_->rows_per_sample();
   call.channels = problem_->channels();
@@ -198,15 +213,30 @@ Result<std::string> Workbench::damaged_surroundings() {
   return damaged;
 }
 
+/// Of y: whoever writes a vector over the end of a row writes there.
+Result<std::string> Workbench::damaged_gaps() {
+  const Places places(problem_->memory(), problem_->memory().y);
+  if (!places.has_gaps()) return std::string();
+  const Result<std::int64_t> written =
+      space_->count_set_gaps(y_.data(), problem_->desc().y_type, places);
+  if (!written.ok()) return written.status();
+  return std::string(written.value() > 0 ? "between the elements of y" : "");
+}
+
+bool Workbench::inputs_have_gaps() const {
+  return Places(problem_->memory(), problem_->memory().x).has_gaps();
+}
+
 /// Of x and what is like it: a kernel that takes an input for its output writes there.
 Result<std::string> Workbench::damaged_inputs() {
   std::string damaged;
   for (const Tensor& tensor : tensors(*problem_)) {
-    if (!tensor.seed || tensor.count != problem_->elements()) continue;
-    const Result<std::int64_t> elements =
-        space_->count_damaged(tensor.buffer->data(), tensor.type, tensor.count, *tensor.seed);
-    if (!elements.ok()) return elements.status();
-    if (elements.value() > 0) append(damaged, std::string("in ") + tensor.name);
+    if (!tensor.seed || !tensor.strides) continue;
+    const Result<std::int64_t> places =
+        space_->count_damaged(tensor.buffer->data(), tensor.type, tensor.count,
+                              turns_of(problem_->memory(), tensor.strides), *tensor.seed);
+    if (!places.ok()) return places.status();
+    if (places.value() > 0) append(damaged, std::string("in ") + tensor.name);
   }
   return damaged;
 }
@@ -220,22 +250,21 @@ Result<Verdict> Workbench::run_and_compare(const Call& call, const NormArgs& arg
   // In place too, the reference has the inputs as they were.
   const Result<Comparison> compared = space_->compare(reference_call());
   if (!compared.ok()) return compared.status();
-  Result<std::string> damaged = damaged_surroundings();
-  if (!damaged.ok()) return damaged.status();
-
   const Comparison& tally = compared.value();
   Verdict verdict;
   verdict.violations = tally.violations;
   verdict.worst_ratio = tally.worst_ratio;
-  verdict.worst_index = tally.worst_index;
+  verdict.worst_index = index_of(*problem_, tally.worst);
   verdict.got = tally.got;
   verdict.expected = tally.expected;
-  verdict.damaged = std::move(damaged).value();
-  if (verdict.violations > 0) {
-    // Whoever writes into an input makes y wrong, too, since the reference is computed from it.
-    const Result<std::string> inputs = damaged_inputs();
-    if (!inputs.ok()) return inputs.status();
-    if (!inputs.value().empty()) append(verdict.damaged, inputs.value());
+
+  std::vector<Result<std::string>> damages = {damaged_surroundings(), damaged_gaps()};
+  // Whoever writes over an element of an input makes y wrong, too, since the reference is computed
+  // from it.
+  if (verdict.violations > 0 || inputs_have_gaps()) damages.push_back(damaged_inputs());
+  for (const Result<std::string>& damage : damages) {
+    if (!damage.ok()) return damage.status();
+    if (!damage.value().empty()) append(verdict.damaged, damage.value());
   }
   if (!verdict.damaged.empty()) {
     // So that the next call is judged by its own doings.
@@ -246,20 +275,27 @@ Result<Verdict> Workbench::run_and_compare(const Call& call, const NormArgs& arg
 
 Result<Verdict> Workbench::verify(const Call& call) {
   if (!problem_) return not_loaded();
-  if (Status status = space_->fill(y_.data(), nan_byte, y_.size()); !status.ok()) return status;
+  if (Status status = space_->fill(y_.data(), unset_byte, y_.size()); !status.ok()) return status;
   return run_and_compare(call, args());
 }
 
 bool Workbench::may_run_in_place() const noexcept {
-  return problem_ && problem_->desc().x_type == problem_->desc().y_type;
+  return problem_ && problem_->desc().x_type == problem_->desc().y_type &&
+         problem_->memory().x == problem_->memory().y;
 }
 
 Result<Verdict> Workbench::verify_in_place(const Call& call) {
   if (!problem_) return not_loaded();
   if (!may_run_in_place()) {
-    return Status(StatusCode::unsupported, "x and y of different types cannot share memory");
+    return Status(StatusCode::unsupported,
+                  "x and y of different types or strides cannot share memory");
   }
   if (Status status = space_->copy(y_.data(), x_.data(), x_.size()); !status.ok()) return status;
+  const Places places(problem_->memory(), problem_->memory().y);
+  if (places.has_gaps()) {
+    Status status = space_->unset_gaps(y_.data(), problem_->desc().y_type, places);
+    if (!status.ok()) return status;
+  }
   NormArgs in_place = args();
   in_place.x = in_place.y;
   return run_and_compare(call, in_place);
@@ -279,7 +315,7 @@ Result<std::pair<const void*, void*>> Workbench::copy_tensors(std::size_t bytes)
   if (Status status = copy_from_.resize(*space_, bytes); !status.ok()) return status;
   // Values, since what a copy of constant memory costs is not what one of data does.
   const auto elements = static_cast<std::int64_t>(bytes / sizeof(float));
-  Status status = space_->fill_random(copy_from_.data(), DType::f32, elements, seed_);
+  Status status = space_->fill_random(copy_from_.data(), DType::f32, elements, Turns{}, seed_);
   if (!status.ok()) return status;
   return {{copy_from_.data(), copy_to_.data()}};
 }

@@ -36,18 +36,19 @@ class Workbench {
   /// Takes up a problem: fills x with random values, and so gamma and beta where they are present
   /// (rms_norm: gamma alone), and the residual, scale and shift that the descriptor asks for;
   /// computes the reference statistics in fp64. The same seed gives the same values in every space.
-  /// Errors: those of the descriptor; unsupported (an empty tensor, other than dense rows);
+  /// What lies between the elements of a strided tensor is filled like these.
+  /// Errors: those of the descriptor; unsupported (an empty tensor);
   /// out_of_memory, with what is needed and what is free: the case cannot be measured here;
   /// device_error.
   Status load(const NormDesc& desc, Affine affine, std::uint64_t seed);
 
   /// Runs the call on a poisoned y with a garbage workspace, and compares every element of y with
-  /// the reference computed from the inputs in fp64; checks the canaries around every buffer and,
-  /// where y is wrong, x and the residual themselves.
+  /// the reference computed from the inputs in fp64; checks the canaries around every buffer, the
+  /// gaps of y, and x and the residual themselves where y is wrong or they have gaps.
   /// Errors: the call's own, device_error; unavailable before load().
   Result<Verdict> verify(const Call& call);
 
-  /// Whether y may be x: both have one type.
+  /// Whether y may be x: both have one type, and their elements in the same places.
   bool may_run_in_place() const noexcept;
 
   /// The same with y = x, from a fresh copy of x. Error, in addition: unsupported where it may not.
@@ -77,8 +78,9 @@ class Workbench {
     GuardedBuffer* buffer;
     const char* name;
     DType type;
-    std::int64_t count;                 ///< 0: the call does without it.
+    std::int64_t count;                 ///< Elements and gaps; 0: the call does without it.
     std::optional<std::uint64_t> seed;  ///< Of an input's values.
+    std::optional<RowStrides> strides;  ///< Of one with an element for each of x.
 
     std::size_t bytes() const noexcept { return static_cast<std::size_t>(count) * size_of(type); }
   };
@@ -93,9 +95,12 @@ class Workbench {
   Result<std::pair<const void*, void*>> copy_tensors(std::size_t bytes);
   Result<Verdict> run_and_compare(const Call& call, const NormArgs& args);
   ReferenceCall reference_call() const noexcept;
-  /// Names of the tensors around which something was written, and of the inputs in which it was.
+  /// Each tensor around which, output between whose elements, and input in which something was
+  /// written.
   Result<std::string> damaged_surroundings();
+  Result<std::string> damaged_gaps();
   Result<std::string> damaged_inputs();
+  bool inputs_have_gaps() const;
 
   std::unique_ptr<Space> space_;
   std::optional<Problem> problem_;
@@ -106,9 +111,6 @@ class Workbench {
   std::map<std::int64_t, double> copies_us_;
   int verifications_ = 0;
 };
-
-/// Empty, or why load() refuses the problem in any memory.
-std::string why_not_measured(const Problem& problem);
 
 /// The workbench for the device's memory: a CUDA device's or the host's.
 /// Errors: unavailable (a device in a build without CUDA), device_error.

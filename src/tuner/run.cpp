@@ -51,10 +51,6 @@ std::vector<Job> make_jobs(const std::vector<Case>& cases, Report& report) {
       continue;
     }
     const Result<Problem> problem = Problem::create(desc.value());
-    if (const std::string why = measure::why_not_measured(problem.value()); !why.empty()) {
-      report.skipped(workload.name, why);
-      continue;
-    }
     const auto same = std::find_if(jobs.begin(), jobs.end(), [&](const Job& job) {
       return same_problem(job.problem, problem.value());
     });

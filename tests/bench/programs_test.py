@@ -21,6 +21,7 @@ CASES = """\
 - {name: later, op: batch_norm, n: 2, c: 8, spatial: [16], groups: 0, dtype: f32, layout: nchw, activation: none}
 - {name: fused, op: group_norm, n: 2, c: 8, spatial: [16], groups: 4, dtype: f32, layout: nchw, activation: silu}
 - {name: last, op: group_norm, n: 2, c: 8, spatial: [16], groups: 4, dtype: f32, layout: nhwc, activation: none}
+- {name: columns, op: rms_norm_channels, n: 2, c: 8, spatial: [16], groups: 1, dtype: f32, layout: nchw, activation: none}
 """
 
 
@@ -59,8 +60,8 @@ class ProgramsTest(unittest.TestCase):
         self.assertIn(" silu ", results["forward/fused/kokkos-host"]["label"])
         self.assertNotIn("forward/later/kokkos-host", results)
         self.assertRegex(errors, "skipped: .*batch_norm.*: later\n")
-        self.assertNotIn("forward/last/kokkos-host", results)
-        self.assertRegex(errors, r"skipped: .*dense channels_last.*: last\n")
+        self.assertIn(" channels_last ", results["forward/last/kokkos-host"]["label"])
+        self.assertIn("forward/columns/kokkos-host", results)
 
     def test_counters_and_label(self):
         _, results, _ = self.results("--case", "small")

@@ -34,26 +34,59 @@ TEST(Samples, PolicyTakesAtLeastThenStopsAtTimeOrMost) {
   EXPECT_EQ(in_time.next_batch(7), 0u);
 }
 
-TEST(RandomValues, AreSpreadAndDifferInTheMeanOfTheirSegments) {
-  constexpr std::int64_t segment = 4096;
-  double lowest = 10;
-  double highest = -10;
-  for (std::int64_t s = 0; s < 64; ++s) {
-    double sum = 0;
-    double squares = 0;
-    for (std::int64_t i = s * segment; i < (s + 1) * segment; ++i) {
-      const double value = random_value(7, i);
-      sum += value;
-      squares += value * value;
-    }
-    const double mean = sum / segment;
-    EXPECT_NEAR(std::sqrt(squares / segment - mean * mean), 1.155, 0.06);
-    lowest = std::min(lowest, mean);
-    highest = std::max(highest, mean);
+/// Mean and deviation of `count` values from `begin` on, all of one turn.
+struct Spread {
+  double mean;
+  double deviation;
+};
+Spread spread(std::int64_t begin, std::int64_t count, std::int64_t turn) {
+  double sum = 0;
+  double squares = 0;
+  for (std::int64_t i = begin; i < begin + count; ++i) {
+    const double value = random_value(7, i, turn);
+    sum += value;
+    squares += value * value;
   }
-  EXPECT_LT(lowest, -0.2);
-  EXPECT_GT(highest, 1.2);
-  EXPECT_NE(random_value(7, 0), random_value(8, 0));
+  const double mean = sum / static_cast<double>(count);
+  return {mean, std::sqrt(squares / static_cast<double>(count) - mean * mean)};
+}
+
+// Segments of one row, and rows of one segment.
+TEST(RandomValues, AreSpreadAndDifferInTheMeanOfTheirSegmentsAndTurns) {
+  constexpr std::int64_t segment = 4096;
+  for (const bool by_turn : {false, true}) {
+    double lowest = 10;
+    double highest = -10;
+    for (std::int64_t s = 0; s < 64; ++s) {
+      const Spread of = by_turn ? spread(0, segment, s) : spread(s * segment, segment, 3);
+      EXPECT_NEAR(of.deviation, 1.155, 0.06);
+      lowest = std::min(lowest, of.mean);
+      highest = std::max(highest, of.mean);
+    }
+    EXPECT_GT(highest - lowest, 0.8) << by_turn;
+    EXPECT_GT(lowest, -0.6) << by_turn;
+    EXPECT_LT(highest, 1.6) << by_turn;
+  }
+  EXPECT_NE(random_value(7, 0, 0), random_value(8, 0, 0));
+}
+
+TEST(RandomValues, TurnsOfTheRows) {
+  const Turns none;
+  const Turns rows{Turns{}.period, 10};
+  const Turns channels_last{11, 4};
+  for (std::int64_t place = 0; place < 100; ++place) {
+    EXPECT_EQ(none.of(place), 0);
+    EXPECT_EQ(rows.of(place), place / 10);
+    EXPECT_EQ(channels_last.of(place), place % 11 / 4);
+    for (const Turns& turns : {none, rows, channels_last}) {
+      const std::int64_t end = turns.end_after(place);
+      ASSERT_GT(end, place);
+      EXPECT_EQ(turns.of(std::min(end, std::int64_t{200}) - 1), turns.of(place));
+      if (end < 200) {
+        EXPECT_NE(turns.of(end), turns.of(place));
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "measure/random_values.hpp"
 #include "support/oracle.hpp"
+#include "support/places.hpp"
 #include "support/plans.hpp"
 #include "support/random.hpp"
 #include "support/shapes.hpp"
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,6 +52,19 @@ class WorkbenchTest : public test::TargetTest {
     return test::decode(type, bytes);
   }
 
+  /// The elements of a tensor like x, in the order of the extents.
+  Values read_like_x(const void* from) const {
+    const std::vector<std::size_t> places = test::places(desc_, desc_.x_strides);
+    const Values all = read(desc_.x_type, from, span_of(places));
+    Values values;
+    for (const std::size_t place : places) values.push_back(all[place]);
+    return values;
+  }
+
+  static std::size_t span_of(const std::vector<std::size_t>& places) {
+    return *std::max_element(places.begin(), places.end()) + 1;
+  }
+
   /// The loaded problem's inputs.
   test::NormInputs inputs() const {
     const test::LogicalShape shape = test::logical_shape(desc_);
@@ -58,10 +73,10 @@ class WorkbenchTest : public test::TargetTest {
       return from == nullptr ? std::nullopt : std::optional<Values>(read(type, from, count));
     };
     test::NormInputs inputs;
-    inputs.x = read(desc_.x_type, args.x, shape.elements());
+    inputs.x = read_like_x(args.x);
     inputs.gamma = read_if(desc_.affine_type, args.gamma, shape.c);
     inputs.beta = read_if(desc_.affine_type, args.beta, shape.c);
-    inputs.residual = read_if(desc_.x_type, args.residual, shape.elements());
+    if (args.residual != nullptr) inputs.residual = read_like_x(args.residual);
     inputs.scale = read_if(desc_.affine_type, args.scale, shape.samples * shape.c);
     inputs.shift = read_if(desc_.affine_type, args.shift, shape.samples * shape.c);
     return inputs;
@@ -72,13 +87,33 @@ class WorkbenchTest : public test::TargetTest {
     return test::rounded(desc_.y_type, test::reference(desc_, inputs()).y);
   }
 
-  /// A call that writes these values to y. Not to be timed.
+  /// A call that writes these values, in the order of the extents, to y. Not to be timed.
   Call writes(const Values& y) const {
-    return {[bytes = test::encode(desc_.y_type, y)](const NormArgs& args, void*, Stream) {
-              target_memory().write(args.y, bytes.data(), bytes.size());
+    const std::vector<std::size_t> places = test::places(desc_, desc_.y_strides);
+    return {[places, y, type = desc_.y_type](const NormArgs& args, void*, Stream) {
+              const std::size_t size = size_of(type);
+              const std::vector<std::uint8_t> elements = test::encode(type, y);
+              std::vector<std::uint8_t> all(span_of(places) * size);
+              target_memory().read(all.data(), args.y, all.size());
+              for (std::size_t i = 0; i < places.size(); ++i) {
+                std::copy_n(&elements[i * size], size, &all[places[i] * size]);
+              }
+              target_memory().write(args.y, all.data(), all.size());
               return Status{};
             },
             0};
+  }
+
+  /// The same, and then a float to where(args, workspace).
+  template <class Where>
+  Call writes_and_scribbles(const Values& y, const Where& where) const {
+    return {[right = writes(y), where](const NormArgs& args, void* workspace, Stream stream) {
+              const Status status = right.run(args, workspace, stream);
+              const float value = 1;
+              target_memory().write(where(args, workspace), &value, sizeof value);
+              return status;
+            },
+            64};
   }
 
   Verdict verify(const Call& call) {
@@ -124,6 +159,167 @@ TEST_F(WorkbenchTest, ReferenceAgreesWithTheOracleInEveryForm) {
   }
 }
 
+/// Problems whose tensors are not dense: channels-last, with gaps, by columns, x and y apart.
+std::vector<NormDesc> scattered() {
+  std::vector<NormDesc> all;
+  for (const NormDesc& desc :
+       {test::group_norm_desc({2, 12, 7, 9}, 4), test::group_norm_desc({3, 10, 601}, 2),
+        test::instance_norm_desc({2, 3, 4, 5, 6}), test::instance_norm_desc({1, 70, 300}),
+        test::group_norm_desc({1, 80, 40, 41}, 2), test::layer_norm_desc({2, 40, 33}),
+        test::rms_norm_desc({5, 7, 3, 11}, 2), test::layer_norm_desc({3, 700})}) {
+    for (const NormDesc& other : test::other_layouts(desc)) all.push_back(other);
+  }
+  return all;
+}
+
+TEST_F(WorkbenchTest, ReferenceAgreesWithTheOracleInEveryLayout) {
+  test::Draw draw(7);
+  for (const NormDesc& plain : scattered()) {
+    for (const NormDesc& desc : {plain, test::draw_form(plain, draw)}) {
+      SCOPED_TRACE(test::to_text(desc));
+      load(desc);
+      const Verdict verdict = verify(writes(oracle_y()));
+      EXPECT_TRUE(verdict.ok()) << verdict.describe();
+      EXPECT_LT(verdict.worst_ratio, size_of(desc.y_type) == 2 ? 0.3 : 0.05);
+    }
+  }
+}
+
+TEST_F(WorkbenchTest, OneWrongElementIsFoundInEveryLayout) {
+  for (const NormDesc& desc : scattered()) {
+    SCOPED_TRACE(test::to_text(desc));
+    load(desc);
+    const Values right = oracle_y();
+    for (const std::size_t at : {std::size_t{0}, right.size() / 3, right.size() - 1}) {
+      Values y = right;
+      y[at] += 1;
+      const Verdict verdict = verify(writes(y));
+      EXPECT_EQ(verdict.violations, 1);
+      ASSERT_EQ(verdict.worst_index.size(), static_cast<std::size_t>(desc.extents.rank()));
+      std::size_t index = 0;
+      for (int axis = 0; axis < desc.extents.rank(); ++axis) {
+        index = index * static_cast<std::size_t>(desc.extents[axis]) +
+                static_cast<std::size_t>(verdict.worst_index[static_cast<std::size_t>(axis)]);
+      }
+      EXPECT_EQ(index, at) << verdict.describe();
+      EXPECT_EQ(verdict.damaged, "");
+    }
+  }
+}
+
+/// The first place between the elements, or none.
+std::optional<std::size_t> first_gap(const NormDesc& desc, const Strides& strides) {
+  std::vector<std::size_t> places = test::places(desc, strides);
+  std::sort(places.begin(), places.end());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] != i) return i;
+  }
+  return std::nullopt;
+}
+
+TEST_F(WorkbenchTest, WritingBetweenElementsIsFoundAndRepaired) {
+  int of_x = 0;
+  int of_y = 0;
+  for (const NormDesc& desc : scattered()) {
+    SCOPED_TRACE(test::to_text(desc));
+    load(desc);
+    const Values y = oracle_y();
+    if (const auto gap = first_gap(desc, desc.y_strides)) {
+      ++of_y;
+      const Verdict verdict = verify(writes_and_scribbles(
+          y, [&](const NormArgs& args, void*) { return static_cast<float*>(args.y) + *gap; }));
+      EXPECT_EQ(verdict.violations, 0);
+      EXPECT_EQ(verdict.damaged, "between the elements of y");
+    }
+    if (const auto gap = first_gap(desc, desc.x_strides)) {
+      ++of_x;
+      const Verdict verdict = verify(writes_and_scribbles(y, [&](const NormArgs& args, void*) {
+        return static_cast<float*>(const_cast<void*>(args.x)) + *gap;
+      }));
+      EXPECT_EQ(verdict.violations, 0);
+      EXPECT_EQ(verdict.damaged, "in x");
+    }
+    const Verdict after = verify(writes(y));
+    EXPECT_TRUE(after.ok()) << after.describe();
+  }
+  EXPECT_GE(of_x, 5);
+  EXPECT_GE(of_y, 5);
+}
+
+TEST_F(WorkbenchTest, InPlaceTheGapsArePoisoned) {
+  NormDesc desc = test::layer_norm_desc({3, 5});
+  desc.x_strides = desc.y_strides = {7, 1};
+  load(desc);
+  const Values y = oracle_y();
+  const auto verdict_of = [&](const Call& call) {
+    const Result<Verdict> verdict = workbench_->verify_in_place(call);
+    EXPECT_TRUE(verdict.ok()) << verdict.status().message();
+    return verdict.ok() ? verdict.value().damaged : "";
+  };
+  EXPECT_EQ(verdict_of(writes(y)), "");
+  EXPECT_EQ(verdict_of(writes_and_scribbles(
+                y, [](const NormArgs& args, void*) { return static_cast<float*>(args.y) + 6; })),
+            "between the elements of y");
+  Values seen;
+  const Call looks{[&](const NormArgs& args, void*, Stream) {
+                     seen = read(DType::f32, args.x, 12);
+                     return Status{};
+                   },
+                   0};
+  static_cast<void>(verdict_of(looks));
+  EXPECT_TRUE(std::isnan(seen[5]) && std::isnan(seen[6]));
+  EXPECT_FALSE(std::isnan(seen[4]) || std::isnan(seen[7]));
+
+  desc.y_strides = {8, 1};
+  load(desc);
+  EXPECT_FALSE(workbench_->may_run_in_place());
+  EXPECT_EQ(workbench_->verify_in_place(looks).status().code(), StatusCode::unsupported);
+}
+
+/// y of the same call on an x of which one row has moved by so much: in y, all else is the same.
+Values with_row_moved(const NormDesc& desc, const Values& y, std::size_t row, double distance) {
+  const test::LogicalShape shape = test::logical_shape(desc);
+  Values moved = y;
+  for (std::size_t i = row * shape.row_len(); i < (row + 1) * shape.row_len(); ++i) {
+    moved[i] += distance;
+  }
+  return moved;
+}
+
+TEST_F(WorkbenchTest, WrongStatisticsOfOneRowAreFound) {
+  for (const NormDesc& desc : scattered()) {
+    SCOPED_TRACE(test::to_text(desc));
+    load(desc, Affine::absent);
+    const test::LogicalShape shape = test::logical_shape(desc);
+    const Values y = oracle_y();
+    EXPECT_TRUE(verify(writes(y)).ok());
+    for (const std::size_t row : {std::size_t{0}, shape.statistics() - 1}) {
+      const Verdict verdict = verify(writes(with_row_moved(desc, y, row, 1e-3)));
+      EXPECT_EQ(verdict.violations, static_cast<std::int64_t>(shape.row_len()));
+    }
+  }
+}
+
+// Rows take turns in memory, and yet differ enough for a kernel that takes the statistics of a
+// neighbour to be wrong, in the coarsest type and however long they are.
+TEST_F(WorkbenchTest, TheRowsOfChannelsLastTensorsDiffer) {
+  NormDesc desc = test::with_type(test::group_norm_desc({1, 8, 300, 301}, 4), DType::bf16);
+  desc.layout = Layout::channels_last;
+  load(desc, Affine::absent);
+  const test::NormReference reference = test::reference(desc, inputs());
+  Values of_neighbour = reference.normalised;
+  const std::size_t row_len = test::logical_shape(desc).row_len();
+  for (std::size_t i = 0; i < of_neighbour.size(); ++i) {
+    const std::size_t row = i / row_len;
+    const std::size_t other = (row + 1) % 4;
+    const double h = of_neighbour[i] / reference.rstd[row] + reference.mean[row];
+    of_neighbour[i] = (h - reference.mean[other]) * reference.rstd[other];
+  }
+  EXPECT_GT(verify(writes(of_neighbour)).violations,
+            static_cast<std::int64_t>(of_neighbour.size() / 2));
+  EXPECT_TRUE(verify(writes(oracle_y())).ok());
+}
+
 TEST_F(WorkbenchTest, WhatTheDescriptorAsksForIsThere) {
   NormDesc desc = test::layer_norm_desc({2, 3, 8});
   load(desc);
@@ -147,7 +343,9 @@ TEST_F(WorkbenchTest, XIsTheSeedsRandomTensor) {
     load(test::with_type(test::group_norm_desc({2, 6, 1000}, 3), type));
     const Values x = inputs().x;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      const double value = random_value(seed, static_cast<std::int64_t>(i));
+      const auto place = static_cast<std::int64_t>(i);
+      constexpr std::int64_t row_len = 2000;
+      const double value = random_value(seed, place, place / row_len);
       ASSERT_EQ(x[i], test::rounded(type, value)) << to_string(type) << " " << i;
     }
   }
@@ -160,12 +358,12 @@ TEST_F(WorkbenchTest, OneWrongElementIsFound) {
   const Verdict verdict = verify(writes(y));
   EXPECT_FALSE(verdict.ok());
   EXPECT_EQ(verdict.violations, 1);
-  EXPECT_EQ(verdict.worst_index, 777);
+  EXPECT_EQ(verdict.worst_index, (std::vector<std::int64_t>{1, 0, 2, 3}));
   EXPECT_GT(verdict.worst_ratio, 1000);
   EXPECT_EQ(verdict.got, test::rounded(DType::f32, y[777]));
   EXPECT_NEAR(verdict.expected, y[777] - 1, 1e-4);
   EXPECT_EQ(verdict.damaged, "");
-  EXPECT_NE(verdict.describe().find("777"), std::string::npos);
+  EXPECT_NE(verdict.describe().find("y[1, 0, 2, 3]"), std::string::npos) << verdict.describe();
 }
 
 TEST_F(WorkbenchTest, ASlightErrorIsFoundAndATinyOneIsNone) {
@@ -185,7 +383,7 @@ TEST_F(WorkbenchTest, NanNeverPasses) {
   y[100] = y[200] = std::numeric_limits<double>::quiet_NaN();
   const Verdict verdict = verify(writes(y));
   EXPECT_EQ(verdict.violations, 2);
-  EXPECT_EQ(verdict.worst_index, 100);
+  EXPECT_EQ(verdict.worst_index, (std::vector<std::int64_t>{0, 3, 1}));
   EXPECT_TRUE(std::isinf(verdict.worst_ratio));
 }
 
@@ -200,32 +398,24 @@ TEST_F(WorkbenchTest, AnElementLeftOutIsFound) {
 TEST_F(WorkbenchTest, WritingBesideATensorIsFoundAndRepaired) {
   load(test::group_norm_desc({2, 4, 33}, 2));
   const Values y = oracle_y();
-  const auto scribbles = [&](auto where) {
-    return Call{[right = writes(y), where](const NormArgs& args, void* workspace, Stream stream) {
-                  const Status status = right.run(args, workspace, stream);
-                  const float value = 1;
-                  target_memory().write(where(args, workspace), &value, sizeof value);
-                  return status;
-                },
-                64};
+  const auto damage = [&](const auto& where) {
+    return verify(writes_and_scribbles(y, where)).damaged;
   };
-  const std::size_t count = y.size();
-  EXPECT_EQ(verify(scribbles([&](const NormArgs& args, void*) {
+  EXPECT_EQ(damage([count = y.size()](const NormArgs& args, void*) {
               return static_cast<float*>(args.y) + count;
-            })).damaged,
+            }),
             "around y");
-  EXPECT_EQ(verify(scribbles([](const NormArgs& args, void*) {
+  EXPECT_EQ(damage([](const NormArgs& args, void*) {
               return static_cast<float*>(const_cast<void*>(args.gamma)) - 1;
-            })).damaged,
+            }),
             "around gamma");
-  EXPECT_EQ(verify(scribbles([](const NormArgs&, void* workspace) {
-              return static_cast<float*>(workspace) + 16;
-            })).damaged,
-            "around the workspace");
-  const Verdict in_x = verify(scribbles([](const NormArgs& args, void*) {
-    return static_cast<float*>(const_cast<void*>(args.x)) + 7;
-  }));
-  EXPECT_EQ(in_x.damaged, "in x");
+  EXPECT_EQ(
+      damage([](const NormArgs&, void* workspace) { return static_cast<float*>(workspace) + 16; }),
+      "around the workspace");
+  EXPECT_EQ(damage([](const NormArgs& args, void*) {
+              return static_cast<float*>(const_cast<void*>(args.x)) + 7;
+            }),
+            "in x");
   const Verdict after = verify(writes(y));
   EXPECT_TRUE(after.ok()) << after.describe();
 }
@@ -279,12 +469,16 @@ TEST_F(WorkbenchTest, PlansAreRightInPlaceTooAndTakeTime) {
   }
 }
 
-TEST_F(WorkbenchTest, PlansOfEveryFormAreRight) {
+TEST_F(WorkbenchTest, PlansOfEveryFormAndLayoutAreRight) {
   test::Draw draw(5);
+  std::vector<NormDesc> forms;
   for (int trial = 0; trial < 40; ++trial) {
-    const NormDesc desc = test::draw_form(
+    forms.push_back(test::draw_form(
         draw.once_in(2) ? test::layer_norm_desc({30, 520}) : test::group_norm_desc({3, 8, 99}, 2),
-        draw);
+        draw));
+  }
+  for (const NormDesc& desc : scattered()) forms.push_back(test::draw_form(desc, draw));
+  for (const NormDesc& desc : forms) {
     SCOPED_TRACE(test::to_text(desc));
     for (const Backend* backend : test::target_backends()) {
       const auto plan = test::plan_if_offered(desc, test::target_options(*backend));
