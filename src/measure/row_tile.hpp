@@ -51,9 +51,12 @@ constexpr int power_of_two_for(std::int64_t count, int most) noexcept {
   return power;
 }
 
-/// For walking a tensor with these strides.
-constexpr RowTile row_tile_for(const RowMemory& memory, const RowStrides& strides) noexcept {
-  // In memory, for a warp: 64 bytes of the smallest elements.
+/// For walking a tensor with these strides. A thread takes `least` elements of a row or more: of a
+/// large tensor many, since each task has costs of its own.
+constexpr RowTile row_tile_for(const RowMemory& memory, const RowStrides& strides,
+                               std::int64_t least) noexcept {
+  // In memory, for a warp: 64 bytes of the smallest elements. So a row has eight threads at least,
+  // or one an element.
   constexpr int neighbours = 32;
   const std::int64_t rows = memory.outers * memory.rows_per_outer;
   const std::int64_t row_len = memory.runs * memory.run_len;
@@ -66,11 +69,9 @@ constexpr RowTile row_tile_for(const RowMemory& memory, const RowStrides& stride
     tile.rows = RowTile::threads / tile.unit;
   }
   tile.depth = RowTile::threads / (tile.unit * tile.rows);
-  // Of a large tensor a thread takes many elements, since each block has costs of its own. A row
-  // has at least eight threads (or one an element): no more additions follow each other, over those
-  // of a thread and then over the shares, than value_tolerance() allows for.
   constexpr std::int64_t busy_threads = std::int64_t{1} << 20;
-  const std::int64_t of_thread = std::clamp<std::int64_t>(rows * row_len / busy_threads, 32, 128);
+  constexpr std::int64_t most = 128;
+  const std::int64_t of_thread = std::clamp(rows * row_len / busy_threads, least, most);
   tile.share = of_thread * tile.lanes();
   tile.row_tiles = (rows + tile.rows - 1) / tile.rows;
   tile.tasks = tile.row_tiles * ((row_len + tile.share - 1) / tile.share);

@@ -31,36 +31,38 @@ TEST_P(RowTiles, EveryElementHasOneThread) {
   const RowMemory& memory = GetParam().memory;
   const std::int64_t rows = memory.outers * memory.rows_per_outer;
   const std::int64_t row_len = memory.runs * memory.run_len;
-  const RowTile tile = row_tile_for(memory, memory.x);
-  ASSERT_EQ(tile.unit * tile.rows * tile.depth, RowTile::threads);
-  EXPECT_GE(tile.lanes(), std::min<std::int64_t>(8, row_len));
-  std::vector<int> taken(static_cast<std::size_t>(rows * row_len), 0);
-  for (std::int64_t task = 0; task < tile.tasks; ++task) {
-    std::vector<bool> slots(RowTile::threads, false);
-    for (int thread = 0; thread < RowTile::threads; ++thread) {
-      const ThreadShare share = share_of_thread(memory, tile, task, thread);
-      const auto slot = static_cast<std::size_t>(share.row_in_tile * tile.lanes() + share.lane);
-      ASSERT_FALSE(slots.at(slot)) << "two threads have one slot";
-      slots[slot] = true;
-      for (std::int64_t i = share.first; i < share.end; i += share.step) {
-        ASSERT_LT(share.row, rows);
-        ASSERT_LT(i, row_len);
-        ++taken[static_cast<std::size_t>(share.row * row_len + i)];
-      }
-      // Where a row has a share at all, its first thread adds it.
-      if (!share.empty()) {
-        const int first = thread % (tile.unit * tile.rows) / tile.unit * tile.unit;
-        EXPECT_FALSE(share_of_thread(memory, tile, task, first).empty());
+  for (const std::int64_t least : {4, 32}) {
+    const RowTile tile = row_tile_for(memory, memory.x, least);
+    ASSERT_EQ(tile.unit * tile.rows * tile.depth, RowTile::threads);
+    EXPECT_GE(tile.lanes(), std::min<std::int64_t>(8, row_len));
+    std::vector<int> taken(static_cast<std::size_t>(rows * row_len), 0);
+    for (std::int64_t task = 0; task < tile.tasks; ++task) {
+      std::vector<bool> slots(RowTile::threads, false);
+      for (int thread = 0; thread < RowTile::threads; ++thread) {
+        const ThreadShare share = share_of_thread(memory, tile, task, thread);
+        const auto slot = static_cast<std::size_t>(share.row_in_tile * tile.lanes() + share.lane);
+        ASSERT_FALSE(slots.at(slot)) << "two threads have one slot";
+        slots[slot] = true;
+        for (std::int64_t i = share.first; i < share.end; i += share.step) {
+          ASSERT_LT(share.row, rows);
+          ASSERT_LT(i, row_len);
+          ++taken[static_cast<std::size_t>(share.row * row_len + i)];
+        }
+        // Where a row has a share at all, its first thread adds it.
+        if (!share.empty()) {
+          const int first = thread % (tile.unit * tile.rows) / tile.unit * tile.unit;
+          EXPECT_FALSE(share_of_thread(memory, tile, task, first).empty());
+        }
       }
     }
+    for (std::size_t at = 0; at < taken.size(); ++at) ASSERT_EQ(taken[at], 1) << at;
   }
-  for (std::size_t at = 0; at < taken.size(); ++at) ASSERT_EQ(taken[at], 1) << at;
 }
 
 /// The 32-byte sectors that a warp's accesses to elements of this size touch at once, of 32 at
 /// most.
 std::size_t sectors_of_first_access(const RowMemory& memory, std::int64_t element_bytes) {
-  const RowTile tile = row_tile_for(memory, memory.x);
+  const RowTile tile = row_tile_for(memory, memory.x, 32);
   std::vector<std::int64_t> sectors;
   for (int thread = 0; thread < 32; ++thread) {
     const ThreadShare share = share_of_thread(memory, tile, 0, thread);
