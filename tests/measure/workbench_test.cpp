@@ -512,6 +512,25 @@ TEST_F(WorkbenchTest, AnOverwrittenResidualIsFound) {
   EXPECT_TRUE(verify(writes(oracle_y())).ok()) << "after the repair";
 }
 
+// Few rows of very many elements, and very many of few.
+TEST_F(WorkbenchTest, TheLargestTensorsAreWalkedWhole) {
+  if (test::target_space() == MemorySpace::host) GTEST_SKIP() << "takes minutes on a host";
+  const std::vector<Case> cases = shipped_cases().value();
+  for (const char* name : {"overflow_gn_apex1845", "kb1_36_rmsnorm"}) {
+    SCOPED_TRACE(name);
+    const auto found = std::find_if(cases.begin(), cases.end(),
+                                    [&](const Case& workload) { return workload.name == name; });
+    ASSERT_NE(found, cases.end());
+    const NormDesc desc = to_desc(*found).value();
+    const Status loaded = workbench_->load(desc, found->affine, seed);
+    if (loaded.code() == StatusCode::out_of_memory) GTEST_SKIP() << loaded.message();
+    ASSERT_TRUE(loaded.ok()) << loaded.message();
+    const Verdict verdict = verify({[](const NormArgs&, void*, Stream) { return Status{}; }, 0});
+    EXPECT_EQ(verdict.violations, Problem::create(desc).value().elements());
+    EXPECT_EQ(verdict.damaged, "");
+  }
+}
+
 TEST_F(WorkbenchTest, CopiesAreMeasuredOnceASize) {
   load(test::group_norm_desc({4, 32, 31, 33}, 8));
   const std::int64_t bytes = 2 * 4 * 32 * 31 * 33 * 4;
