@@ -37,7 +37,7 @@ struct StreamColumnsConfig {
   int blocks_per_processor = 1;          ///< While one waits, another moves memory.
   int threads = 256;  ///< Of a block, beside those that load: as many warps as lie over the tile,
                       ///< or a multiple.
-  int slot_kib = 16;  ///< Of x that a block loads at a time: 4 to 64, a power of two.
+  int slots_per_warp = 2;  ///< Of a warp and its neighbours at the same positions: 1 to 8.
   LoadPriority load = LoadPriority::evict_last;
   StorePriority store = StorePriority::normal;
 
@@ -50,7 +50,7 @@ struct StreamColumnsConfig {
     visit("exchange", self.exchange);
     visit("blocks_per_processor", self.blocks_per_processor);
     visit("threads", self.threads);
-    visit("slot_kib", self.slot_kib);
+    visit("slots_per_warp", self.slots_per_warp);
     visit("load", self.load);
     visit("store", self.store);
   }

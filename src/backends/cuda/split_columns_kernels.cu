@@ -11,8 +11,9 @@
 namespace fastnorm::cuda {
 namespace {
 
-/// Positions that a thread loads before it uses the first.
-constexpr int unroll = 4;
+/// Positions that a thread loads before it uses the first: 64 bytes.
+template <class T, int kVec>
+constexpr int unroll = kVec == 1 ? 4 : 64 / (kVec * static_cast<int>(sizeof(T)));
 
 /// What a block has: a tile of a sample, and some of its positions. Tiles of one part are
 /// neighbours in the grid, as they are in memory.
@@ -61,9 +62,10 @@ __device__ __forceinline__ void each_position(const ColumnParams& params, const 
         position * geometry.x_position, thread.position_step * geometry.x_position, hint, values);
   };
   int position = thread.first_position;
-  for (; position + (unroll - 1) * thread.position_step < block.positions;
-       position += unroll * thread.position_step) {
-    Acc values[unroll * kVec];
+  constexpr int kUnroll = unroll<T, kVec>;
+  for (; position + (kUnroll - 1) * thread.position_step < block.positions;
+       position += kUnroll * thread.position_step) {
+    Acc values[kUnroll * kVec];
     load_positions(position, values);
     function(position, values);
   }

@@ -26,6 +26,9 @@
 namespace fastnorm::cuda {
 namespace {
 
+/// Of a thread, at most: what a pivot serves well.
+constexpr int positions_of_chunk = 64;
+
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 bool in_cluster(const StreamColumnsConfig& config) { return config.exchange == Exchange::cluster; }
@@ -36,14 +39,19 @@ std::int64_t shared_room(const DeviceInfo& device, const StreamColumnsConfig& co
   return (device.shared_bytes_per_block + of_system) / config.blocks_per_processor - of_system;
 }
 
-/// Of a chunk: what a slot has room for, in whole rounds of the threads where there is one.
-std::int64_t chunk_positions(const Problem& problem, const ColumnThreads& threads,
-                             const StreamColumnsConfig& config) {
-  const auto element = static_cast<std::int64_t>(size_of(problem.desc().x_type));
-  const std::int64_t room =
-      std::max<std::int64_t>(1, config.slot_kib * 1024 / (config.tile * element));
-  const std::int64_t round = std::int64_t{threads.position_warps} * (32 >> threads.log2_lanes);
-  return room < round ? room : room / round * round;
+/// Of a chunk: what a slot has room for, or fewer where a block's warps would not have as many
+/// chunks of a tile each.
+std::int64_t chunk_positions(std::int64_t room_positions, std::int64_t block_positions,
+                             const ColumnThreads& threads, const StreamColumnsConfig& config) {
+  const std::int64_t at_once = 32 >> threads.log2_lanes;
+  const std::int64_t slots = std::int64_t{threads.position_warps} * config.slots_per_warp;
+  const std::int64_t most =
+      std::min<std::int64_t>(room_positions / slots, at_once * positions_of_chunk);
+  const std::int64_t rounds =
+      ceil_divide(block_positions, std::max<std::int64_t>(1, most) * threads.position_warps);
+  const std::int64_t even = ceil_divide(block_positions, rounds * threads.position_warps);
+  const std::int64_t whole = ceil_divide(even, at_once) * at_once;
+  return whole <= most ? whole : (most > at_once ? most / at_once * at_once : most);
 }
 
 /// The launch's shape but for what asks the device. config's tile and threads are possible.
@@ -52,6 +60,7 @@ ColumnStream stream_of(const Problem& problem, const DeviceInfo& device,
   const ColumnGeometry geometry = *column_geometry(problem);
   const auto element = static_cast<std::int64_t>(size_of(problem.desc().x_type));
   ColumnStream stream;
+  stream.slots = 0;
   stream.exchange = config.exchange;
   stream.tiles = column_tiles(geometry, config.tile);
   stream.threads = *column_threads(geometry, config.tile, column_vec_width(problem.desc().x_type),
@@ -61,19 +70,24 @@ ColumnStream stream_of(const Problem& problem, const DeviceInfo& device,
   const std::int64_t processors = std::int64_t{device.processors} * config.blocks_per_processor;
   stream.teams = static_cast<int>(
       std::clamp<std::int64_t>(processors / config.blocks_per_tile, 1, stream.units));
-  const std::int64_t positions = chunk_positions(problem, stream.threads, config);
-  stream.chunk_positions = FastDivide(static_cast<std::uint32_t>(positions));
   stream.pieces = most_pieces(geometry, config.tile);
-
-  const std::int64_t slot_bytes = positions * config.tile * element * input_tensors(problem);
+  const std::int64_t position_bytes = config.tile * element * input_tensors(problem);
   const std::int64_t room =
       shared_room(device, config) - place_column_stream(problem.desc().x_type, stream);
+  const std::int64_t positions = chunk_positions(
+      std::max<std::int64_t>(0, room) / position_bytes,
+      ceil_divide(geometry.positions, config.blocks_per_tile), stream.threads, config);
+  if (positions < 1) return stream;  // Without a slot.
+  stream.chunk_positions = FastDivide(static_cast<std::uint32_t>(positions));
+  const std::int64_t slot_bytes = positions * position_bytes;
   const std::int64_t chunks =
       ceil_divide(ceil_divide(geometry.positions, positions), config.blocks_per_tile);
-  // No more than all of the team's tiles have.
-  const std::int64_t wanted = chunks * ceil_divide(stream.units, stream.teams);
+  // No more than all of the team's tiles have; as many of each warp.
+  const std::int64_t warps = stream.threads.position_warps;
+  const std::int64_t wanted =
+      ceil_divide(chunks * ceil_divide(stream.units, stream.teams), warps) * warps;
   stream.slots = static_cast<int>(
-      std::clamp<std::int64_t>(std::min(room / slot_bytes, wanted), 0, most_column_slots));
+      std::min({room / slot_bytes, wanted, std::int64_t{most_column_slots}}) / warps * warps);
   stream.kept = static_cast<int>(std::min<std::int64_t>(stream.slots, chunks));
   constexpr double l2_share = 0.5;  // That lines which are wanted again may fill.
   stream.cached =
@@ -132,18 +146,17 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
                          std::to_string(most_tile));
     }
     const int vec = column_vec_width(problem.desc().x_type);
-    if (config.threads < 32 || config.threads > 32 * most_column_stream_warps ||
-        config.threads % 32 != 0 ||
+    const int most_warps = most_column_stream_warps(form_of_call(problem)) - 1;
+    if (config.threads < 32 || config.threads > 32 * most_warps || config.threads % 32 != 0 ||
         !column_threads(geometry, config.tile, vec, config.threads / 32)) {
       return Support::no("threads=" + std::to_string(config.threads) + " must be from 32 to " +
-                         std::to_string(32 * most_column_stream_warps) + " and a multiple of " +
+                         std::to_string(32 * most_warps) + " and a multiple of " +
                          std::to_string(32 * column_warps(config.tile, vec)) +
                          ", which lie over tile=" + std::to_string(config.tile));
     }
-    if (config.slot_kib < 4 || config.slot_kib > 64 ||
-        (config.slot_kib & (config.slot_kib - 1)) != 0) {
-      return Support::no("slot_kib=" + std::to_string(config.slot_kib) +
-                         " must be 4, 8, 16, 32 or 64");
+    if (config.slots_per_warp < 1 || config.slots_per_warp > 8) {
+      return Support::no("slots_per_warp=" + std::to_string(config.slots_per_warp) +
+                         " must be from 1 to 8");
     }
     if (config.blocks_per_processor < 1 || config.blocks_per_processor > most_per_processor) {
       return Support::no("blocks_per_processor=" + std::to_string(config.blocks_per_processor) +
@@ -168,9 +181,9 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
                          " leaves blocks without a chunk of a tile");
     }
     if (stream.slots < 1) {
-      return Support::no(
-          "slot_kib=" + std::to_string(config.slot_kib) + ",tile=" + std::to_string(config.tile) +
-          ",threads=" + std::to_string(config.threads) + " leave no room for a slot");
+      return Support::no("slots_per_warp=" + std::to_string(config.slots_per_warp) +
+                         ",tile=" + std::to_string(config.tile) + ",threads=" +
+                         std::to_string(config.threads) + " leave no room for a slot");
     }
     return Support::yes();
   }
@@ -183,14 +196,14 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
     for (const int tile : tiles_of(problem)) {
       config.tile = tile;
       const int least = column_warps(tile, vec);
-      for (const int per_processor : {1, 2}) {
+      for (const int per_processor : {1, 2, 3}) {
         config.blocks_per_processor = per_processor;
         // With the one that loads, they take a share of the registers.
-        const int most = (most_column_stream_warps + 1) / per_processor - 1;
+        const int most = most_column_stream_warps(form_of_call(problem)) / per_processor - 1;
         if (least > most) continue;
         config.threads = 32 * (most / least * least);
-        for (const int slot_kib : {8, 16, 32}) {
-          config.slot_kib = slot_kib;
+        for (const int slots_per_warp : {2, 3, 4}) {
+          config.slots_per_warp = slots_per_warp;
           for (const int blocks : team_sizes_of(problem, device, config)) {
             config.blocks_per_tile = blocks;
             for (const Exchange exchange : {Exchange::cluster, Exchange::memory}) {
@@ -276,7 +289,8 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
 
   /// Columns that the warps of a block lie over.
   static int widest_tile(const Problem& problem) {
-    return 32 * most_column_stream_warps * column_vec_width(problem.desc().x_type);
+    return 32 * (most_column_stream_warps(form_of_call(problem)) - 1) *
+           column_vec_width(problem.desc().x_type);
   }
 
   /// Widths of whole groups.

@@ -7,7 +7,7 @@ namespace fastnorm::cuda {
 namespace {
 
 template <class T, RowForm kForm>
-__global__ void __launch_bounds__(32 * (most_column_stream_warps + 1))
+__global__ void __launch_bounds__(32 * most_column_stream_warps(kForm))
     stream_columns_kernel(const __grid_constant__ ColumnParams params,
                           const __grid_constant__ ColumnStream stream, PartialMessage* messages) {
 #if __CUDA_ARCH__ >= 900

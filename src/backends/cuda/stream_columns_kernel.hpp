@@ -13,7 +13,9 @@
 namespace fastnorm::cuda {
 
 /// How tiles stream through the blocks. A tile's positions are cut into chunks, and chunk c goes to
-/// block c % blocks_per_tile of a team, so that the team's loads are one front.
+/// block c % blocks_per_tile of a team, so that the team's loads are one front. Of the chunks that
+/// a block loads, each is the next position warp's, whose slots are its own: it waits for nothing
+/// else, and has a whole chunk's positions for what that costs.
 struct ColumnStream {
   Exchange exchange = Exchange::memory;
   std::int64_t units = 1;  ///< Tiles of all samples. Team t has t, t + teams, ...
@@ -34,8 +36,8 @@ struct ColumnStream {
 };
 
 inline constexpr int most_column_slots = 64;
-/// Beside the warp that loads.
-inline constexpr int most_column_stream_warps = 15;
+/// Of a block, the one that loads among them. With more, registers would be spilled.
+constexpr int most_column_stream_warps(RowForm form) { return form == RowForm::plain ? 20 : 16; }
 
 /// Sets the places in shared memory, and answers how many bytes there are up to the ring.
 int place_column_stream(DType type, ColumnStream& stream);

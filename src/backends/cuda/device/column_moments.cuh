@@ -18,9 +18,11 @@ inline constexpr int column_vec = full_vec<T> < most_column_vec ? full_vec<T> : 
 template <int kVec>
 struct ColumnThread {
   int column;          ///< Its first one, of the tile.
-  int first_position;  ///< And every so many on:
+  int first_position;  ///< Of those that the block has at once; and every so many on.
   int position_step;
   int position_warp;
+  int lane_position;  ///< The same of those that its warp has at once.
+  int warp_positions;
   bool has_first_lane;  ///< Of the lanes with its columns, the first.
 
   __device__ __forceinline__ ColumnThread(const ColumnThreads& threads, int warp) {
@@ -28,14 +30,17 @@ struct ColumnThread {
     const int lanes = 1 << threads.log2_lanes;
     position_warp = warp / threads.column_warps;
     const int column_warp = warp - position_warp * threads.column_warps;
-    const int below = lane >> threads.log2_lanes;
     column = (column_warp * lanes + lane % lanes) * kVec;
-    const int rows_of_warp = 32 / lanes;
-    first_position = position_warp * rows_of_warp + below;
-    position_step = threads.position_warps * rows_of_warp;
-    has_first_lane = below == 0;
+    lane_position = lane >> threads.log2_lanes;
+    warp_positions = 32 / lanes;
+    first_position = position_warp * warp_positions + lane_position;
+    position_step = threads.position_warps * warp_positions;
+    has_first_lane = lane_position == 0;
   }
 };
+
+/// A pivot comes from the first few of about as many positions of a thread.
+inline constexpr int positions_of_pivot = 64;
 
 /// Of kVec columns.
 template <class Acc, int kVec>
@@ -62,38 +67,45 @@ class ColumnMoments {
       sums_[k].add(of_column, pivot_[k]);
     }
     sum_count_ += kPositions;
-    if (sum_count_ >= positions_before_merge) settle();
   }
 
-  /// Of column k. After the last add().
-  __device__ __forceinline__ PartMoments<Acc> of_column(int k) const {
-    return {of_pivot_[k], offset_[k], m2_[k], count_};
-  }
-
-  /// Sums become moments.
+  /// Sums become moments: before they are of more positions than a pivot from the first of them
+  /// serves well.
   __device__ __forceinline__ void settle() {
     if (sum_count_ == 0) return;
+    const Acc share = reciprocal(sum_count_);
+    const bool are_first = count_ == 0;
+    const Acc weight = are_first ? Acc{1} : sum_count_ * reciprocal(count_ + sum_count_);
+    const Acc of_distance = count_ * weight;
 #pragma unroll
     for (int k = 0; k < kVec; ++k) {
-      const PartMoments<Acc> merged =
-          merge(of_column(k), sums_[k].settle(pivot_[k], 0, sum_count_));
-      of_pivot_[k] = merged.pivot;
-      offset_[k] = merged.offset;
-      m2_[k] = merged.m2;
+      const Acc mean = sums_[k].deviations * share;
+      const Acc m2 = fma(-mean, sums_[k].deviations, sums_[k].squares);
+      if (are_first) of_pivot_[k] = pivot_[k];
+      const Acc distance = (pivot_[k] - of_pivot_[k]) + (mean - offset_[k]);
+      offset_[k] = fma(distance, weight, offset_[k]);
+      m2_[k] += fma(distance * of_distance, distance, m2 < 0 ? Acc{0} : m2);
       sums_[k] = {};
     }
     count_ += sum_count_;
     sum_count_ = 0;
   }
 
- private:
-  /// A pivot comes from the first positions of as many.
-  static constexpr int positions_before_merge = 32;
+  /// The same where there are so many.
+  __device__ __forceinline__ void settle_many() {
+    if (sum_count_ >= positions_of_pivot) settle();
+  }
 
+  /// Of column k. After settle().
+  __device__ __forceinline__ PartMoments<Acc> of_column(int k) const {
+    return {of_pivot_[k], offset_[k], m2_[k], count_};
+  }
+
+ private:
   PivotSums<Acc> sums_[kVec];
   Acc pivot_[kVec] = {};
   Acc sum_count_ = 0;
-  Acc of_pivot_[kVec] = {};
+  Acc of_pivot_[kVec] = {};  // Settled, as PartMoments has them.
   Acc offset_[kVec] = {};
   Acc m2_[kVec] = {};
   Acc count_ = 0;

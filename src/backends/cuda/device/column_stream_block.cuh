@@ -83,6 +83,9 @@ class ColumnStreamBlock {
   using Acc = Accumulator<T>;
   static constexpr int kVec = column_vec<T>;
   using Vector = Packed<T, kVec>;
+  /// Positions that a thread reads before it uses the first.
+  static constexpr int moments_unroll = 4;
+  static constexpr int output_unroll = kForm == RowForm::plain ? 4 : 2;
 
   __device__ __forceinline__ ColumnStreamBlock(const ColumnParams& params,
                                                const ColumnStream& stream, PartialMessage* messages,
@@ -108,7 +111,7 @@ class ColumnStreamBlock {
     if (threadIdx.x == 0) {
       for (int s = 0; s < stream_.slots; ++s) {
         control_.full[s].initialise(1);
-        control_.empty[s].initialise(32 * stream_.threads.warps());
+        control_.empty[s].initialise(32 * stream_.threads.column_warps);
       }
       if (in_cluster()) mailbox_.initialise();
       Barrier::publish_initialisations();
@@ -244,7 +247,7 @@ class ColumnStreamBlock {
     const auto read = [&](int position, auto& values) {
       constexpr int kPositions = static_cast<int>(sizeof values / sizeof(Acc)) / kVec;
       const int at = position * stream_.tiles.width;
-      const int step = thread.position_step * stream_.tiles.width;
+      const int step = thread.warp_positions * stream_.tiles.width;
 #pragma unroll
       for (int u = 0; u < kPositions; ++u) unpack_into(read_slot(x + at + u * step), u, values);
       if (!has_residual_) return;
@@ -258,15 +261,15 @@ class ColumnStreamBlock {
         }
       }
     };
-    int position = thread.first_position;
-    for (; position + (kUnroll - 1) * thread.position_step < positions;
-         position += kUnroll * thread.position_step) {
+    int position = thread.lane_position;
+    for (; position + (kUnroll - 1) * thread.warp_positions < positions;
+         position += kUnroll * thread.warp_positions) {
       Acc values[kUnroll * kVec];
       read(position, values);
       function(position, values);
     }
 #pragma unroll 1
-    for (; position < positions; position += thread.position_step) {
+    for (; position < positions; position += thread.warp_positions) {
       Acc values[kVec];
       read(position, values);
       function(position, values);
@@ -281,29 +284,30 @@ class ColumnStreamBlock {
   __device__ void normalise(int warp) {
     const ColumnThread<kVec> thread(stream_.threads, warp);
     const RowInput<T, kForm> input(params_, 0);
-    Place place;
+    const int position_warps = stream_.threads.position_warps;
+    Place next{thread.position_warp, 0};  // The warp's next chunk,
+    int turn = thread.position_warp;      // so many loads from the tile's first one.
     bool others_run = !in_cluster();
     each_unit([&](std::int64_t unit, int number) {
       const StreamTile part(geometry_, stream_, rank_, unit);
       const bool has_columns = thread.column < part.tile.columns;
-      Place written = place;
-      written.advance(part.released, stream_.slots);
 
       ColumnMoments<Acc, kVec> moments;
-      for (int chunk = 0; chunk < part.chunks; ++chunk) {
+      Place place = next;
+      for (int chunk = turn; chunk < part.chunks; chunk += position_warps) {
         control_.full[place.slot].wait(place.parity);
         if (has_columns) {
-          each_position<4>(input, thread, place.slot, positions_from(first_position(chunk)),
-                           [&](int, const auto& values) {
-                             constexpr int kPositions =
-                                 static_cast<int>(sizeof values / sizeof(Acc)) / kVec;
-                             moments.template add<kPositions>(values);
-                           });
+          each_position<moments_unroll>(
+              input, thread, place.slot, positions_from(first_position(chunk)),
+              [&](int, const auto& values) {
+                constexpr int kPositions = static_cast<int>(sizeof values / sizeof(Acc)) / kVec;
+                moments.template add<kPositions>(values);
+              });
+          moments.settle();
         }
         if (chunk < part.released) control_.empty[place.slot].arrive();
-        place.advance(1, stream_.slots);
+        place.advance(position_warps, stream_.slots);
       }
-      moments.settle();
       share_columns(moments, stream_.threads, thread, part.tile.columns, stream_.tiles.width,
                     of_columns_);
       if (!others_run) {
@@ -313,17 +317,7 @@ class ColumnStreamBlock {
       meet();
       exchange(part, number, warp);
       meet();
-
-      if (has_columns) {
-        write(part, thread, input, written);
-      } else {
-        for (int i = 0; i < part.chunks; ++i) {
-          control_.full[written.slot].wait(written.parity);
-          control_.empty[written.slot].arrive();
-          written.advance(1, stream_.slots);
-        }
-      }
-      place.advance(part.released, stream_.slots);
+      write(part, thread, input, next, turn);
     });
     if (!others_run) ClusterMailbox::await_others();
   }
@@ -379,24 +373,39 @@ class ColumnStreamBlock {
     }
   }
 
+  /// And on to the warp's first chunk of the next tile.
   __device__ __forceinline__ void write(const StreamTile& part, const ColumnThread<kVec>& thread,
-                                        const RowInput<T, kForm>& input, Place written) {
-    const ColumnOutput<T, kForm, kVec> output(params_, part.tile, thread.column, of_groups_);
-    const std::int64_t x_begin =
-        part.tile.sample * geometry_.x_sample + part.tile.begin + thread.column;
-    for (int i = 0; i < part.chunks; ++i) {
-      const int first = first_position(part.chunk_written(i));
-      control_.full[written.slot].wait(written.parity);
-      delays_.before_write();
-      each_position<2>(
-          input, thread, written.slot, positions_from(first), [&](int position, auto& values) {
-            constexpr int kPositions = static_cast<int>(sizeof values / sizeof(Acc)) / kVec;
-            output.template write<kPositions>(x_begin, first + position, thread.position_step,
-                                              values);
-          });
-      control_.empty[written.slot].arrive();
-      written.advance(1, stream_.slots);
+                                        const RowInput<T, kForm>& input, Place& place, int& turn) {
+    const int position_warps = stream_.threads.position_warps;
+    for (; turn < part.released; turn += position_warps) {
+      place.advance(position_warps, stream_.slots);
     }
+    const int loads = part.chunks + part.released;
+    if (thread.column < part.tile.columns) {
+      const ColumnOutput<T, kForm, kVec> output(params_, part.tile, thread.column, of_groups_);
+      const std::int64_t x_begin =
+          part.tile.sample * geometry_.x_sample + part.tile.begin + thread.column;
+      for (; turn < loads; turn += position_warps) {
+        const int first = first_position(part.chunk_written(turn - part.released));
+        control_.full[place.slot].wait(place.parity);
+        delays_.before_write();
+        each_position<output_unroll>(
+            input, thread, place.slot, positions_from(first), [&](int position, auto& values) {
+              constexpr int kPositions = static_cast<int>(sizeof values / sizeof(Acc)) / kVec;
+              output.template write<kPositions>(x_begin, first + position, thread.warp_positions,
+                                                values);
+            });
+        control_.empty[place.slot].arrive();
+        place.advance(position_warps, stream_.slots);
+      }
+    } else {
+      for (; turn < loads; turn += position_warps) {
+        control_.full[place.slot].wait(place.parity);
+        control_.empty[place.slot].arrive();
+        place.advance(position_warps, stream_.slots);
+      }
+    }
+    turn -= loads;
   }
 
   const ColumnParams& params_;
