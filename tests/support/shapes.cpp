@@ -89,7 +89,8 @@ NormDesc with_types(NormDesc desc, const Types& types) {
 std::string to_text(const NormDesc& desc) {
   std::ostringstream text;
   text << to_string(desc.op) << ' ';
-  for (int axis = 0; axis < desc.extents.rank(); ++axis) {
+  // Of a rank that is too high, what the descriptor keeps.
+  for (int axis = 0; axis < desc.extents.rank() && axis < Extents::max_rank; ++axis) {
     text << (axis == 0 ? "" : "x") << desc.extents[axis];
   }
   if (is_row_norm(desc.op)) {
@@ -105,7 +106,7 @@ std::string to_text(const NormDesc& desc) {
   if (desc.residual != Residual::none) text << " residual=" << to_string(desc.residual);
   if (desc.layout != Layout::channels_first) text << ' ' << to_string(desc.layout);
   for (const Strides* strides : {&desc.x_strides, &desc.y_strides}) {
-    for (int axis = 0; axis < strides->rank(); ++axis) {
+    for (int axis = 0; axis < strides->rank() && axis < Strides::max_rank; ++axis) {
       if (axis == 0) text << (strides == &desc.x_strides ? " x_strides=" : " y_strides=");
       text << (axis == 0 ? "" : "x") << (*strides)[axis];
     }
