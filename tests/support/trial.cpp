@@ -162,6 +162,13 @@ NormArgs Trial::args() const {
   return args;
 }
 
+void Trial::pretend() {
+  output_y().put(reference_.y);
+  output_sum().put(reference_.sum);
+  mean_.put(reference_.mean);
+  rstd_.put(reference_.rstd);
+}
+
 Values Trial::y() const { return output_y().values(); }
 Values Trial::mean() const { return mean_.buffer->read(); }
 Values Trial::rstd() const { return rstd_.buffer->read(); }
@@ -190,6 +197,14 @@ Values Trial::Tensor::values() const {
   values.reserve(places.size());
   for (const std::size_t place : places) values.push_back(all[place]);
   return values;
+}
+
+void Trial::Tensor::put(const Values& values) const {
+  if (!buffer) return;
+  if (places.empty()) return buffer->write(values);
+  Values all = buffer->read();
+  for (std::size_t i = 0; i < values.size(); ++i) all[places[i]] = values[i];
+  buffer->write(all);
 }
 
 AssertionResult Trial::Tensor::gaps_are_as_before() const {

@@ -61,6 +61,9 @@ class Trial {
 
   NormArgs args() const;
 
+  /// Writes what a right call writes: for tests of what judges calls.
+  void pretend();
+
   /// The verdict on the last call: outputs within tolerance, the sum to the bit, inputs unchanged,
   /// canaries intact.
   ::testing::AssertionResult check() const;
@@ -90,6 +93,7 @@ class Trial {
 
     void* data() const { return buffer ? buffer->data() : nullptr; }
     Values values() const;
+    void put(const Values& values) const;
     ::testing::AssertionResult is_as_before() const;
     ::testing::AssertionResult gaps_are_as_before() const;
   };
