@@ -36,10 +36,10 @@ Placement place(const PointerInfos& infos, const PlanOptions& options) {
   for (const PointerInfo& info : {infos[0], infos[1]}) {  // x and y
     if (info.kind != PointerKind::device && info.kind != PointerKind::managed) continue;
     on_device = true;
-    if (device < 0 && info.kind == PointerKind::device) device = info.device;
+    if (device == -1 && info.kind == PointerKind::device) device = info.device;
   }
   if (!on_device) return {MemorySpace::host, 0};
-  if (device < 0) {
+  if (device == -1) {
     // A runtime that has failed meanwhile is Plan::create's to report.
     const Result<const DeviceInfo*> current = backend->device(-1);
     if (current.ok()) device = current.value()->ordinal;
