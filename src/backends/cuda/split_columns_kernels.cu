@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(512)
   moments.settle();
   share_columns(moments, split.threads, thread, block.tile.columns, split.tiles.width, of_columns);
   __syncthreads();
-  each_piece(params.geometry, block.tile, split.threads, split.tiles.width, warp, of_columns,
+  each_piece(params.geometry, block.tile, split.threads, 0, split.tiles.width, warp, of_columns,
              [&](int piece, const PartMoments<Acc>& of_piece) {
                slots[slot_of(params.geometry, split, block.tile.sample, block.part,
                              std::int64_t{block.tile.first_group} + piece + block.tile.tile)] =

@@ -276,7 +276,7 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
         std::make_unique<MessageExecutable<ColumnParams, ColumnStream>>(
             problem, device.ordinal, column_params(problem, config.cache()),
             &columns_start_at_vectors, full_vec_width(type), stream,
-            by_messages ? stream.units * stream.pieces * config.blocks_per_tile : 0, launch));
+            by_messages ? stream.units * stream.unit_messages() : 0, launch));
   }
 
   /// Single elements cannot be bulk copies.

@@ -3,6 +3,7 @@
 
 #include "backends/cuda/device/column_params.hpp"
 #include "backends/cuda/device/fast_divide.hpp"
+#include "backends/cuda/device/host_device.hpp"
 #include "backends/cuda/messages.hpp"
 #include "backends/cuda/row_config.hpp"
 
@@ -33,6 +34,11 @@ struct ColumnStream {
   int groups_at = 0;
   int mailbox_at = 0;
   int ring_at = 0;
+
+  /// A tile's: of each group one from each block, and one for all of them.
+  FASTNORM_HOST_DEVICE std::int64_t unit_messages() const {
+    return std::int64_t{pieces} * (static_cast<int>(blocks_per_tile.divisor()) + 1);
+  }
 };
 
 inline constexpr int most_column_slots = 64;

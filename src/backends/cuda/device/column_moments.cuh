@@ -193,10 +193,12 @@ __device__ __forceinline__ void share_columns(const ColumnMoments<Acc, kVec>& mo
 }
 
 /// Calls function(piece, moments) in one lane for each of the tile's pieces, in the order of the
-/// positions' warps and columns. After share_columns and a barrier; all lanes of the warp call it.
+/// positions' warps, from `first_warp` on, and columns. If any of those has positions, the first
+/// has. After share_columns and a barrier; all lanes of the warp call it.
 template <class Acc, class Function>
 __device__ __forceinline__ void each_piece(const ColumnGeometry& geometry, const ColumnTile& tile,
-                                           const ColumnThreads& threads, int tile_width, int warp,
+                                           const ColumnThreads& threads, int first_warp,
+                                           int tile_width, int warp,
                                            const PartMoments<Acc>* of_columns,
                                            Function&& function) {
   const int width = 1 << threads.log2_group_lanes;
@@ -210,8 +212,11 @@ __device__ __forceinline__ void each_piece(const ColumnGeometry& geometry, const
       const ColumnTile::Columns columns = tile.columns_of(geometry, piece);
       const int entries = columns.count * threads.position_warps;
       for (int entry = of_group; entry < entries; entry += width) {
-        const int below = entry / columns.count;
-        const int column = entry - below * columns.count;
+        const int after_first = entry / columns.count;
+        const int column = entry - after_first * columns.count;
+        const int wrapped = first_warp + after_first;
+        const int below =
+            wrapped < threads.position_warps ? wrapped : wrapped - threads.position_warps;
         mine = merge(mine, of_columns[below * tile_width + columns.begin + column]);
       }
     }

@@ -315,7 +315,10 @@ class ColumnStreamBlock {
         others_run = true;
       }
       meet();
-      exchange(part, number, warp);
+      // Whose warp has the tile's first chunk.
+      const int first_warp =
+          (thread.position_warp + position_warps - turn % position_warps) % position_warps;
+      exchange(part, number, first_warp, warp);
       meet();
       write(part, thread, input, next, turn);
     });
@@ -323,44 +326,72 @@ class ColumnStreamBlock {
   }
 
   /// The groups' statistics, from the parts of all blocks of the team.
-  __device__ __forceinline__ void exchange(const StreamTile& part, int number, int warp) {
-    PartialMessage* const of_unit =
-        messages_ + part.unit * std::int64_t{stream_.pieces} * blocks_per_tile_;
+  __device__ __forceinline__ void exchange(const StreamTile& part, int number, int first_warp,
+                                           int warp) {
+    PartialMessage* const messages = messages_ + part.unit * stream_.unit_messages();
     delays_.before_send();
     if (in_cluster() && threadIdx.x == 0) mailbox_.expect(number, part.tile.pieces);
-    each_piece(geometry_, part.tile, stream_.threads, stream_.tiles.width, warp, of_columns_,
-               [&](int piece, const PartMoments<Acc>& moments) {
+    each_piece(geometry_, part.tile, stream_.threads, first_warp, stream_.tiles.width, warp,
+               of_columns_, [&](int piece, const PartMoments<Acc>& moments) {
                  if (blocks_per_tile_ == 1) {
                    know(part, piece, moments);
                  } else if (in_cluster()) {
                    mailbox_.send(number, piece, rank_, PartialMessage::of(moments));
                  } else {
-                   PartialMessage::of(moments).send(of_unit + piece * blocks_per_tile_ + rank_);
+                   PartialMessage::of(moments).send(messages + piece * blocks_per_tile_ + rank_);
                  }
                });
     if (blocks_per_tile_ == 1) return;
     __syncwarp();
     delays_.before_receive();
-    if (in_cluster()) mailbox_.await(number);
-    const auto columns = static_cast<Acc>(geometry_.group_width.divisor());
-    const auto count_of = [&](int sender) {
-      return columns * static_cast<Acc>(StreamTile::positions_of(geometry_, stream_, sender));
-    };
+    if (in_cluster()) {
+      receive_in_cluster(part, number, warp);
+    } else {
+      receive_in_memory(part, messages, warp);
+    }
+  }
+
+  __device__ __forceinline__ Acc count_of(int sender) const {
+    return static_cast<Acc>(geometry_.group_width.divisor()) *
+           static_cast<Acc>(StreamTile::positions_of(geometry_, stream_, sender));
+  }
+
+  __device__ __forceinline__ void receive_in_cluster(const StreamTile& part, int number, int warp) {
+    mailbox_.await(number);
     const int lane = static_cast<int>(threadIdx.x % 32);
+    const bool is_sender = lane < blocks_per_tile_;
+    const Acc counts[1] = {is_sender ? count_of(lane) : Acc{0}};
     for (int piece = warp; piece < part.tile.pieces; piece += stream_.threads.warps()) {
-      PartMoments<Acc> moments;
-      if (in_cluster()) {
-        const bool is_sender = lane < blocks_per_tile_;
-        const Acc counts[1] = {is_sender ? count_of(lane) : Acc{0}};
-        const PartialMessage held[1] = {is_sender ? mailbox_.of_piece(number, piece)[lane]
-                                                  : PartialMessage{}};
-        moments = merge_messages(held, counts, blocks_per_tile_);
-      } else {
-        moments = receive<most_team_blocks, Acc>(of_unit + piece * blocks_per_tile_,
-                                                 blocks_per_tile_, count_of);
-      }
+      const PartialMessage held[1] = {is_sender ? mailbox_.of_piece(number, piece)[lane]
+                                                : PartialMessage{}};
+      const PartMoments<Acc> moments = merge_messages(held, counts, blocks_per_tile_);
       if (lane == 0) know(part, piece, moments);
     }
+  }
+
+  /// In two steps: for each group one block of the team merges what all have sent, and all read the
+  /// result. If each read everything, the L2 would serve little else.
+  __device__ __forceinline__ void receive_in_memory(const StreamTile& part,
+                                                    PartialMessage* messages, int warp) {
+    PartialMessage* const results = messages + stream_.pieces * blocks_per_tile_;
+    const int warps = stream_.threads.warps();
+    for (int piece = rank_ + warp * blocks_per_tile_; piece < part.tile.pieces;
+         piece += warps * blocks_per_tile_) {
+      const PartMoments<Acc> moments =
+          receive<most_team_blocks, Acc>(messages + piece * blocks_per_tile_, blocks_per_tile_,
+                                         [this](int sender) { return count_of(sender); });
+      if (threadIdx.x % 32 == 0) PartialMessage::of(moments).send(results + piece);
+    }
+    const Acc count =
+        static_cast<Acc>(geometry_.group_width.divisor()) * static_cast<Acc>(geometry_.positions);
+    for (int piece = static_cast<int>(threadIdx.x); piece < part.tile.pieces; piece += 32 * warps) {
+      PartialMessage result = PartialMessage::poll(results + piece);
+      while (!result.has_come()) result = PartialMessage::poll(results + piece);
+      const Acc pivot = static_cast<Acc>(result.mean);
+      know(part, piece,
+           {pivot, static_cast<Acc>(result.mean - pivot), static_cast<Acc>(result.m2), count});
+    }
+    __syncwarp();
   }
 
   __device__ __forceinline__ void know(const StreamTile& part, int piece,
