@@ -43,6 +43,12 @@ class F05OddWidths : public TargetTest {
 
 TEST_F(F05OddWidths, ThreeChannelsAGroup) { check(group_norm_desc({1, 48, 32, 32}, 16), 0); }
 TEST_F(F05OddWidths, SevenBySevenMean100) { check(group_norm_desc({1, 64, 7, 7}, 32), 100); }
+TEST_F(F05OddWidths, ThreeChannelsAGroupLast) {
+  check(channels_last(group_norm_desc({1, 48, 32, 32}, 16)), 0);
+}
+TEST_F(F05OddWidths, SevenBySevenLastMean100) {
+  check(channels_last(group_norm_desc({1, 64, 7, 7}, 32)), 100);
+}
 TEST_F(F05OddWidths, Rows1536Mean100) { check(group_norm_desc({4, 1536}, 1), 100); }
 TEST_F(F05OddWidths, LayerNorm1536Mean100) { check(layer_norm_desc({4, 1536}), 100); }
 

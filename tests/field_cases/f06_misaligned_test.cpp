@@ -17,7 +17,9 @@ class F06Misaligned : public TargetTestWithParam<DType> {};
 TEST_P(F06Misaligned, EachTensorByOneToThreeElements) {
   std::size_t Offsets::*const tensors[] = {&Offsets::x, &Offsets::y, &Offsets::gamma,
                                            &Offsets::beta};
-  for (const NormDesc& shape : {group_norm_desc({2, 64, 9}, 8), layer_norm_desc({5, 64})}) {
+  for (const NormDesc& shape :
+       {group_norm_desc({2, 64, 9}, 8), channels_last(group_norm_desc({2, 64, 9}, 8)),
+        layer_norm_desc({5, 64})}) {
     const NormDesc desc = with_type(shape, GetParam());
     Trial aligned(random_trial(desc), target_memory());
     Values tolerance = aligned.tolerance();

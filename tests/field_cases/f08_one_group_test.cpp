@@ -10,10 +10,10 @@ namespace {
 
 class F08OneGroup : public TargetTest {};
 
-TEST_F(F08OneGroup, ChannelsFilledWithTheirNumber) {
+void check_channels_filled_with_their_number(const NormDesc& desc) {
   constexpr double by_channel[] = {-1.341635, -0.447212, 0.447212, 1.341635};
   TrialSetup setup;
-  setup.desc = group_norm_desc({2, 4, 9}, 1);
+  setup.desc = desc;
   Values expected;
   for (std::size_t i = 0; i < logical_shape(setup.desc).elements(); ++i) {
     const std::size_t channel = i / 9 % 4;
@@ -25,6 +25,14 @@ TEST_F(F08OneGroup, ChannelsFilledWithTheirNumber) {
     ASSERT_TRUE(run(plan, trial));
     EXPECT_TRUE(all_within("y", trial.y(), expected, trial.tolerance())) << plan.describe();
   }
+}
+
+TEST_F(F08OneGroup, ChannelsFilledWithTheirNumber) {
+  check_channels_filled_with_their_number(group_norm_desc({2, 4, 9}, 1));
+}
+
+TEST_F(F08OneGroup, LastChannelsFilledWithTheirNumber) {
+  check_channels_filled_with_their_number(channels_last(group_norm_desc({2, 4, 9}, 1)));
 }
 
 TEST_F(F08OneGroup, FourGroupsOfSixChannelsAreRefused) {

@@ -49,6 +49,10 @@ TEST_P(F14Contamination, OtherGroupsAreAsInACleanRun) {
   check(with_type(group_norm_desc({4, 8, 16}, 4), GetParam()), 1 * 4 + 2, 2 * 4 + 0);
 }
 
+TEST_P(F14Contamination, OtherGroupsOfLastChannelsAreAsInACleanRun) {
+  check(with_type(channels_last(group_norm_desc({4, 8, 16}, 4)), GetParam()), 1 * 4 + 2, 2 * 4 + 0);
+}
+
 TEST_P(F14Contamination, OtherRowsAreAsInACleanRun) {
   check(with_type(layer_norm_desc({9, 72}), GetParam()), 3, 4);
 }

@@ -17,6 +17,8 @@ TEST_P(F22GridLimits, MatchesTheReference) {
 INSTANTIATE_TEST_SUITE_P(ManyRows, F22GridLimits,
                          ::testing::Values(group_norm_desc({70000, 4, 16}, 2),
                                            group_norm_desc({1, 70000, 9}, 35000),
+                                           channels_last(group_norm_desc({70000, 4, 16}, 2)),
+                                           channels_last(group_norm_desc({1, 70000, 9}, 35000)),
                                            group_norm_desc({65536, 32}, 1),
                                            layer_norm_desc({65536, 32}), rms_norm_desc({70000, 8})),
                          [](const auto& info) { return to_identifier(info.param); });
