@@ -13,22 +13,21 @@ class FastDivide {
  public:
   FastDivide() = default;
   explicit FastDivide(std::uint32_t divisor) : divisor_(divisor) {
-    std::uint32_t log2 = 0;
-    while ((std::uint64_t{1} << log2) < divisor) ++log2;
-    shift_ = 31 + log2;
-    multiplier_ =
-        static_cast<std::uint32_t>(((std::uint64_t{1} << shift_) + divisor - 1) / divisor);
+    while ((std::uint64_t{1} << shift_) < divisor) ++shift_;
+    const std::uint64_t power = std::uint64_t{1} << (31 + shift_);
+    multiplier_ = static_cast<std::uint32_t>((power + divisor - 1) / divisor);
   }
 
   FASTNORM_HOST_DEVICE std::uint32_t quotient(std::uint32_t n) const {
-    return static_cast<std::uint32_t>((std::uint64_t{n} * multiplier_) >> shift_);
+    // The upper half of a product, so that nothing takes more than 32 bits.
+    return static_cast<std::uint32_t>((std::uint64_t{2 * n} * multiplier_) >> 32) >> shift_;
   }
   FASTNORM_HOST_DEVICE std::uint32_t divisor() const { return divisor_; }
 
  private:
   std::uint32_t divisor_ = 1;
-  std::uint32_t shift_ = 31;
-  /// ceil(2^shift / divisor): fits, since the divisor exceeds 2^(log2 - 1) by one at least.
+  std::uint32_t shift_ = 0;  ///< The divisor's logarithm, rounded up.
+  /// ceil(2^(31 + shift) / divisor): fits, since the divisor exceeds 2^(shift - 1) by one at least.
   std::uint32_t multiplier_ = std::uint32_t{1} << 31;
 };
 
