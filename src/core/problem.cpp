@@ -215,11 +215,15 @@ Result<Problem> Problem::create(const NormDesc& desc) {
   return problem;
 }
 
+bool Problem::contiguous_rows() const noexcept {
+  return empty() || (memory_.runs == 1 && !repeats_channels());
+}
+
 bool Problem::dense_rows() const noexcept {
   if (empty()) return true;
   const bool one_after_the_other =
       rows_ == 1 || (memory_.outers == 1 && memory_.x.row == row_len_ && memory_.y.row == row_len_);
-  return memory_.runs == 1 && one_after_the_other && !repeats_channels();
+  return contiguous_rows() && one_after_the_other;
 }
 
 bool Problem::repeats_channels() const noexcept {

@@ -43,8 +43,10 @@ class Problem {
   const AffineMap& affine() const noexcept { return affine_; }
   /// Without elements, that of one element.
   const RowMemory& memory() const noexcept { return memory_; }
-  /// Whether x and y both are rows of consecutive elements, without a gap between one and the next,
-  /// and each channel's elements of a row follow each other.
+  /// Whether x and y both are rows of consecutive elements, and each channel's elements of a row
+  /// follow each other.
+  bool contiguous_rows() const noexcept;
+  /// And without a gap between one row and the next.
   bool dense_rows() const noexcept;
   /// What the tuning database tells apart, whatever the descriptor calls it: channels_last where a
   /// row meets its channels again and again, or x has elements of other rows between a row's own

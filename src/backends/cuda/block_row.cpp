@@ -1,11 +1,11 @@
-// Strategy block_row: one block a row. The general one: it supports every problem.
+// Strategy block_row: one block a row. The general one of those for rows of consecutive elements.
 #include "backends/cuda/block_row_kernel.hpp"
 #include "backends/cuda/resident_space.hpp"
 #include "backends/cuda/row_cost_model.hpp"
 #include "backends/cuda/row_executable.hpp"
 #include "backends/cuda/row_space.hpp"
+#include "backends/cuda/row_variant.hpp"
 #include "backends/cuda/strategies.hpp"
-#include "core/typed_variant.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -14,7 +14,7 @@
 namespace fastnorm::cuda {
 namespace {
 
-class BlockRow final : public TypedVariant<RowConfig> {
+class BlockRow final : public RowVariant<RowConfig> {
  public:
   std::string_view name() const noexcept override { return "block_row"; }
   bool deterministic() const noexcept override { return true; }
@@ -50,7 +50,7 @@ class BlockRow final : public TypedVariant<RowConfig> {
     launch.threads = config.threads;
     if (Status status = launch.load(device.ordinal); !status.ok()) return status;
     return std::unique_ptr<const Executable>(std::make_unique<RowExecutable<>>(
-        problem, device.ordinal, config.cache(), config.vec_width, launch));
+        problem, device.ordinal, config.cache(), config.vec_width, VectorStart::anywhere, launch));
   }
 
   Result<std::unique_ptr<const Executable>> make_fallback(const Problem& problem,

@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(max_threads(value_words<T>(kVec, kUnroll)))
   // More rows than a grid may have blocks: a block takes several.
   for (std::int64_t row = blockIdx.x; row < geometry.rows; row += gridDim.x) {
     const auto moments =
-        read_moments<T, kVec, kUnroll>(params, row * geometry.row_len, geometry.row_len);
+        read_moments<T, kVec, kUnroll>(params, geometry.x_begin(row), geometry.row_len);
     const auto statistics =
         finish(moments, params.statistics, static_cast<Accumulator<T>>(params.eps));
     if (threadIdx.x == 0) write_statistics(params, row, statistics);

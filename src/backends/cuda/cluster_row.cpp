@@ -6,8 +6,8 @@
 #include "backends/cuda/resident_space.hpp"
 #include "backends/cuda/row_cost_model.hpp"
 #include "backends/cuda/row_executable.hpp"
+#include "backends/cuda/row_variant.hpp"
 #include "backends/cuda/strategies.hpp"
-#include "core/typed_variant.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -40,7 +40,7 @@ std::int64_t parts_of(const Problem& problem, int cluster) {
   return (problem.row_len() + length - 1) / length;
 }
 
-class ClusterRow final : public TypedVariant<ClusterRowConfig> {
+class ClusterRow final : public RowVariant<ClusterRowConfig> {
  public:
   explicit ClusterRow(ResidentBlocks resident_blocks)
       : resident_blocks_(std::move(resident_blocks)) {}
@@ -135,7 +135,8 @@ class ClusterRow final : public TypedVariant<ClusterRowConfig> {
     if (!room.ok()) return room.status();
     const int part_len = static_cast<int>(part_length(problem, config.cluster));
     return std::unique_ptr<const Executable>(std::make_unique<RowExecutable<int>>(
-        problem, device.ordinal, config.cache(), config.vec_width, launch, part_len));
+        problem, device.ordinal, config.cache(), config.vec_width, VectorStart::anywhere, launch,
+        part_len));
   }
 
   /// Not a cluster again: that would find no room either.

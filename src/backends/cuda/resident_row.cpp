@@ -3,8 +3,8 @@
 #include "backends/cuda/resident_space.hpp"
 #include "backends/cuda/row_cost_model.hpp"
 #include "backends/cuda/row_executable.hpp"
+#include "backends/cuda/row_variant.hpp"
 #include "backends/cuda/strategies.hpp"
-#include "core/typed_variant.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -17,7 +17,7 @@ namespace {
 /// The sums over the block, and a barrier.
 constexpr double reduction_us = 0.88;
 
-class ResidentRow final : public TypedVariant<ResidentConfig> {
+class ResidentRow final : public RowVariant<ResidentConfig> {
  public:
   std::string_view name() const noexcept override { return "resident_row"; }
   bool deterministic() const noexcept override { return true; }
@@ -83,7 +83,7 @@ class ResidentRow final : public TypedVariant<ResidentConfig> {
     launch.threads = config.threads;
     if (Status status = launch.load(device.ordinal); !status.ok()) return status;
     return std::unique_ptr<const Executable>(std::make_unique<RowExecutable<>>(
-        problem, device.ordinal, config.cache(), config.vec_width, launch));
+        problem, device.ordinal, config.cache(), config.vec_width, VectorStart::anywhere, launch));
   }
 
   Result<std::unique_ptr<const Executable>> make_fallback(

@@ -18,15 +18,16 @@
 namespace fastnorm::cuda {
 
 /// The kernel's parameters are RowParams and Extra; it has no workspace, and reads and writes
-/// vectors of one cut.
+/// vectors of one cut, which may start anywhere or not.
 template <class... Extra>
 class RowExecutable final : public Executable {
  public:
   RowExecutable(const Problem& problem, int device, const CacheUse& cache, int vec_width,
-                const KernelLaunch& launch, const Extra&... extra)
+                VectorStart start, const KernelLaunch& launch, const Extra&... extra)
       : problem_(problem),
         params_(row_params(problem, cache)),
         vec_width_(vec_width),
+        start_(start),
         device_(device),
         launch_(launch),
         extra_(extra...) {}
@@ -34,7 +35,8 @@ class RowExecutable final : public Executable {
   std::size_t workspace_bytes() const noexcept override { return 0; }
 
   bool accepts(const NormArgs& args) const noexcept override {
-    return same_vector_phase(problem_, args, vec_width_);
+    return same_vector_phase(problem_, args, vec_width_) &&
+           (start_ == VectorStart::anywhere || starts_at_vector(problem_, args, vec_width_));
   }
 
   Status launch(const NormArgs& args, void*, Stream stream) const override {
@@ -54,6 +56,7 @@ class RowExecutable final : public Executable {
   const Problem problem_;
   const RowParams params_;
   const int vec_width_;
+  const VectorStart start_;
   const int device_;
   const KernelLaunch launch_;
   const std::tuple<Extra...> extra_;

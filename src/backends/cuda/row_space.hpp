@@ -13,14 +13,23 @@
 
 namespace fastnorm::cuda {
 
+/// Whether a kernel finds the problem's rows by RowGeometry: each row's elements follow each other,
+/// channel by channel. The rows themselves may lie anywhere, and elsewhere in y than in x.
+Support walks_contiguous_rows(const Problem& problem);
+
 /// Elements of the widest load.
 int full_vec_width(DType type) noexcept;
 
-/// What the epilogue of a vector counts on, or it has to go element by element.
-bool vectors_meet_two_channels(const Problem& problem) noexcept;
+/// Whether the problem's rows may be loaded in accesses of 16 bytes: a vector must meet two
+/// channels at most, and one cut into vectors must serve x and y in every row if it does in the
+/// first.
+Support supports_vectors(const Problem& problem);
 
 /// The widest load that the problem's kernels may use.
 int widest_load(const Problem& problem) noexcept;
+
+/// Whether every row starts and ends at a vector's boundary if the first one starts at one.
+bool whole_vectors(const Problem& problem, int vec_width) noexcept;
 
 /// Whether a kernel for the problem may load so many elements at a time.
 Support supports_vec_width(const Problem& problem, int vec_width);
@@ -56,7 +65,15 @@ CallParams call_params(const Problem& problem, const CacheUse& cache);
 RowParams row_params(const Problem& problem, const CacheUse& cache);
 
 /// x, y and whatever else is read or written in vectors along a row are equally far from a vector's
-/// alignment, so that one cut serves all.
+/// alignment, so that one cut serves all. (Of the first row; supports_vectors() says so of the
+/// others.)
 bool same_vector_phase(const Problem& problem, const NormArgs& args, int vec_width) noexcept;
+
+/// Where a kernel's vectors may start: it cuts rows at whatever boundary they meet, or expects them
+/// to begin at one.
+enum class VectorStart { anywhere, at_boundary };
+
+/// Whether x begins at a vector's boundary.
+bool starts_at_vector(const Problem& problem, const NormArgs& args, int vec_width) noexcept;
 
 }  // namespace fastnorm::cuda

@@ -5,11 +5,11 @@
 #include "backends/cuda/kernel_launch.hpp"
 #include "backends/cuda/row_cost_model.hpp"
 #include "backends/cuda/row_space.hpp"
+#include "backends/cuda/row_variant.hpp"
 #include "backends/cuda/split_row_kernels.hpp"
 #include "backends/cuda/split_space.hpp"
 #include "backends/cuda/split_workspace.hpp"
 #include "backends/cuda/strategies.hpp"
-#include "core/typed_variant.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -105,7 +105,7 @@ class SplitExecutable final : public Executable {
 };
 
 template <class Join>
-class SplitRow final : public TypedVariant<SplitRowConfig> {
+class SplitRow final : public RowVariant<SplitRowConfig> {
  public:
   std::string_view name() const noexcept override { return Join::name; }
   bool deterministic() const noexcept override { return Join::deterministic; }

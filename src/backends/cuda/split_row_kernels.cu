@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(max_threads(value_words<T>(kVec, kUnroll)))
     const std::int64_t row = item / split.parts;
     const RowPart part(geometry, split, item - row * split.parts);
     const auto moments =
-        read_moments<T, kVec, kUnroll>(params, row * geometry.row_len + part.begin, part.length);
+        read_moments<T, kVec, kUnroll>(params, geometry.x_begin(row) + part.begin, part.length);
     if (threadIdx.x == 0) {
       Reduction::template publish<T>(slots, params, split, row, part.index, moments);
     }

@@ -8,10 +8,10 @@
 #include "backends/cuda/priorities.hpp"
 #include "backends/cuda/row_cost_model.hpp"
 #include "backends/cuda/row_space.hpp"
+#include "backends/cuda/row_variant.hpp"
 #include "backends/cuda/strategies.hpp"
 #include "backends/cuda/stream_row_kernel.hpp"
 #include "backends/cuda/team_space.hpp"
-#include "core/typed_variant.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -129,7 +129,7 @@ struct Crew {
 constexpr Crew crews[] = {{4, 8, 2},  {4, 8, 1},  {4, 8, 4},  {4, 8, 8}, {4, 12, 1},
                           {4, 12, 3}, {5, 12, 2}, {5, 12, 3}, {5, 12, 6}};
 
-class StreamRow final : public TypedVariant<StreamConfig> {
+class StreamRow final : public RowVariant<StreamConfig> {
  public:
   explicit StreamRow(ResidentBlocks resident_blocks)
       : resident_blocks_(std::move(resident_blocks)) {}
@@ -147,11 +147,7 @@ class StreamRow final : public TypedVariant<StreamConfig> {
       return Support::no("rows of " + std::to_string(problem.row_len()) +
                          " elements need not hold one access of 16 bytes");
     }
-    if (!vectors_meet_two_channels(problem)) {
-      return Support::no("channels of " + std::to_string(problem.affine().inner) +
-                         " elements are too short for accesses of 16 bytes");
-    }
-    return Support::yes();
+    return supports_vectors(problem);
   }
 
  private:

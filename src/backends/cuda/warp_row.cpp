@@ -6,9 +6,9 @@
 #include "backends/cuda/resident_space.hpp"
 #include "backends/cuda/row_cost_model.hpp"
 #include "backends/cuda/row_space.hpp"
+#include "backends/cuda/row_variant.hpp"
 #include "backends/cuda/strategies.hpp"
 #include "backends/cuda/warp_row_kernel.hpp"
-#include "core/typed_variant.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -34,11 +34,6 @@ std::int64_t blocks_of(const Problem& problem, const WarpRowConfig& config) {
   return (problem.rows() + rows_per_block - 1) / rows_per_block;
 }
 
-/// Whether every row ends at a vector's boundary if the first one starts at one.
-bool whole_vectors(const Problem& problem, int vec_width) {
-  return problem.row_len() % vec_width == 0;
-}
-
 /// An edge has fewer elements than a vector at either end, and a lane takes one.
 bool edges_fit(const WarpRowConfig& config) {
   return config.vec_width == 1 || config.lanes >= 2 * config.vec_width;
@@ -62,13 +57,14 @@ class WarpRowExecutable final : public Executable {
 
   bool accepts(const NormArgs& args) const noexcept override {
     return same_vector_phase(problem_, args, vec_width_) &&
-           (anywhere_.kernel != nullptr || starts_at_vector(args));
+           (anywhere_.kernel != nullptr || starts_at_vector(problem_, args, vec_width_));
   }
 
   Status launch(const NormArgs& args, void*, Stream stream) const override {
     const DeviceGuard guard(device_);
     if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
-    const bool aligned = at_vectors_.kernel != nullptr && starts_at_vector(args);
+    const bool aligned =
+        at_vectors_.kernel != nullptr && starts_at_vector(problem_, args, vec_width_);
     RowParams params = params_;
     params.tensors = args;
     int log2_lanes = log2_lanes_;
@@ -77,12 +73,6 @@ class WarpRowExecutable final : public Executable {
   }
 
  private:
-  bool starts_at_vector(const NormArgs& args) const noexcept {
-    const std::uintptr_t vector =
-        static_cast<std::uintptr_t>(vec_width_) * size_of(problem_.desc().x_type);
-    return reinterpret_cast<std::uintptr_t>(args.x) % vector == 0;
-  }
-
   const Problem problem_;
   const RowParams params_;
   const int vec_width_;
@@ -92,7 +82,7 @@ class WarpRowExecutable final : public Executable {
   const KernelLaunch anywhere_;
 };
 
-class WarpRow final : public TypedVariant<WarpRowConfig> {
+class WarpRow final : public RowVariant<WarpRowConfig> {
  public:
   std::string_view name() const noexcept override { return "warp_row"; }
   bool deterministic() const noexcept override { return true; }

@@ -10,19 +10,19 @@ template <class T, int kVec, int kUnroll, RowForm kForm, RowEnds kEnds>
 __global__ void __launch_bounds__(resident_max_threads(kUnroll))
     warp_row_kernel(const __grid_constant__ RowParams params, const int log2_lanes) {
   const LaneTeam team(1 << log2_lanes);
-  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * (blockDim.x >> log2_lanes) +
-                           (threadIdx.x >> log2_lanes);
+  // There are fewer than 2^31 rows.
+  const unsigned int row = blockIdx.x * (blockDim.x >> log2_lanes) + (threadIdx.x >> log2_lanes);
   // The last block's teams may be more than there are rows; they take part in the shuffles.
   const bool has_row = row < params.geometry.rows;
   const int length = has_row ? static_cast<int>(params.geometry.row_len) : 0;
-  ResidentPart<T, kVec, kUnroll, LaneTeam, kForm, kEnds> part(params, row * params.geometry.row_len,
+  ResidentPart<T, kVec, kUnroll, LaneTeam, kForm, kEnds> part(params, params.geometry.x_begin(row),
                                                               length, team);
   const RowChannels<T, kForm> channels(params, row, 0);
   part.fetch_channels(channels);
   const auto statistics = finish(part.moments(team, params.statistics), params.statistics,
                                  static_cast<Accumulator<T>>(params.eps));
   if (team.rank() == 0 && has_row) write_statistics(params, row, statistics);
-  part.write(params, RowEpilogue<T, kForm>(channels, statistics));
+  part.write(params, params.geometry.y_begin(row), RowEpilogue<T, kForm>(channels, statistics));
 }
 
 namespace {

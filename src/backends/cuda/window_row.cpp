@@ -7,11 +7,11 @@
 #include "backends/cuda/priorities.hpp"
 #include "backends/cuda/row_cost_model.hpp"
 #include "backends/cuda/row_space.hpp"
+#include "backends/cuda/row_variant.hpp"
 #include "backends/cuda/split_space.hpp"
 #include "backends/cuda/strategies.hpp"
 #include "backends/cuda/team_space.hpp"
 #include "backends/cuda/window_row_kernel.hpp"
-#include "core/typed_variant.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -68,7 +68,7 @@ unsigned int blocks_of(const WindowShape& shape) {
   return static_cast<unsigned int>(shape.teams * shape.split.parts);
 }
 
-class WindowRow final : public TypedVariant<WindowConfig> {
+class WindowRow final : public RowVariant<WindowConfig> {
  public:
   explicit WindowRow(ResidentBlocks resident_blocks)
       : resident_blocks_(std::move(resident_blocks)) {}

@@ -23,7 +23,7 @@ struct AtomicReduction {
                                                  std::int64_t part,
                                                  const PartMoments<Accumulator<T>>& moments) {
     AtomicSlot& slot = slots[row];
-    const RowInput<T> input(params, row * params.geometry.row_len);
+    const RowInput<T> input(params, params.geometry.x_begin(row));
     const double shift = input.load_element(0, CachePolicy(LoadPriority::normal));
     const double deviation = (moments.pivot - shift) + moments.offset;
     atomicAdd(&slot.sum, deviation * moments.count);

@@ -113,7 +113,7 @@ class RowChannels {
     }
     if (is_modulated()) {
       const std::int64_t sample =
-          row_quotient(row, geometry.by_rows_per_sample, geometry.rows_per_sample);
+          geometry.row_quotient(row, geometry.by_rows_per_sample, geometry.rows_per_sample);
       first_modulation_ =
           sample * (geometry.row_period * geometry.channels_per_row) + first_channel_;
     }
@@ -135,6 +135,13 @@ class RowChannels {
       affine.offset[k] = k < channel.left ? first.offset[0] : second.offset[0];
     }
     return affine;
+  }
+
+  /// Of kVec neighbouring channels, the first with this index from the page's first one on.
+  template <int kVec>
+  __device__ __forceinline__ AffineValues<Acc, kVec> of_neighbours(std::int64_t channel) const {
+    return affine_of_channels<T, kForm, kVec>(params_, first_channel_ + channel,
+                                              first_modulation_ + channel);
   }
 
   /// Where each element has a channel of its own: that of element i, in gamma and beta.
@@ -277,13 +284,6 @@ class RowChannels {
     return row % geometry.row_period * geometry.channels_per_row;
   }
 
-  /// A division of 64 bits takes longer than a short row.
-  __device__ __forceinline__ std::int64_t row_quotient(std::int64_t row, const FastDivide& fast,
-                                                       std::int64_t divisor) const {
-    if (params_.geometry.narrow_rows) return fast.quotient(static_cast<std::uint32_t>(row));
-    return row / divisor;
-  }
-
   __device__ __forceinline__ Channel channel_of(int i) const {
     const RowGeometry& geometry = params_.geometry;
     if (geometry.narrow_inner) {
@@ -298,13 +298,6 @@ class RowChannels {
     const std::uint32_t index = element >= geometry.inner ? 1 : 0;
     const std::int64_t left = (index + 1) * geometry.inner - element;
     return {index, static_cast<std::uint32_t>(left < page_len ? left : page_len)};
-  }
-
-  /// Of kVec neighbouring channels.
-  template <int kVec>
-  __device__ __forceinline__ AffineValues<Acc, kVec> of_neighbours(std::int64_t channel) const {
-    return affine_of_channels<T, kForm, kVec>(params_, first_channel_ + channel,
-                                              first_modulation_ + channel);
   }
 
   const RowParams& params_;

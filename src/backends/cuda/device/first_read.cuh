@@ -39,7 +39,7 @@ __device__ __forceinline__ void add_page(ThreadMoments<Accumulator<T>>& moments,
   }
 }
 
-/// Moments of `length` elements from element `begin` of the tensor on, read by the whole block, for
+/// Moments of `length` elements from element `begin` of x's memory on, read by the whole block, for
 /// every thread. Every thread of the block calls it, and between two calls there must be a barrier.
 template <class T, int kVec, int kUnroll>
 __device__ __forceinline__ PartMoments<Accumulator<T>> read_moments(const RowParams& params,

@@ -27,8 +27,8 @@ class ResidentPart {
  public:
   using Acc = Accumulator<T>;
 
-  /// Elements [begin, begin + length) of the tensor, at most kUnroll vectors a thread of the team.
-  /// h is kept as a T (exact_sum in a half-width type is not).
+  /// `length` elements from element `begin` of x's memory on, at most kUnroll vectors a thread of
+  /// the team. h is kept as a T (exact_sum in a half-width type is not).
   __device__ __forceinline__ ResidentPart(const RowParams& params, std::int64_t begin, int length,
                                           const Team& team)
       : begin_(begin),
@@ -123,38 +123,39 @@ class ResidentPart {
     }
   }
 
-  /// Writes the part, whose page begins where it does.
-  __device__ __forceinline__ void write(const RowParams& params,
+  /// Writes the part, whose page begins where it does, from element `begin` of y's memory on.
+  __device__ __forceinline__ void write(const RowParams& params, std::int64_t begin,
                                         const RowEpilogue<T, kForm>& epilogue) {
+    const RowPlace place{begin_, begin};
     if (has_edge()) {
       Acc value[1];
       unpack(packed_edge_, value);
-      write_vector<T>(params, begin_ + edge_, store_hint_, epilogue, edge_, value);
+      write_vector<T>(params, place + edge_, store_hint_, epilogue, edge_, value);
     }
     if constexpr (kFetchesAffine) {
       if (holds(0)) {
         Acc values[kVec];
         unpack(packed_[0], values);
-        write_vector<T>(params, begin_ + first_element_, store_hint_, epilogue, affine_, values);
+        write_vector<T>(params, place + first_element_, store_hint_, epilogue, affine_, values);
       }
     } else if (kWritesAtOnce && params.epilogue.activation == Activation::none &&
                source_ != Source::looked_up && !straddles() && epilogue.is_ordinary()) {
       const RunOutput<T, kForm> output(params, store_hint_, epilogue);
       if (source_ == Source::pair) {
         const ComposedPair<Acc> pair = epilogue.compose(pair_);
-        write_at_once(output, [&](const auto& tile, Acc(&values)[kTile * kVec]) {
+        write_at_once(place, output, [&](const auto& tile, Acc(&values)[kTile * kVec]) {
           output.template map_vectors<kVec>(tile, pair, values);
         });
       } else if (source_ == Source::own_channels) {
-        if constexpr (kMapsOwnChannels) write_own_channels(params, output);
+        if constexpr (kMapsOwnChannels) write_own_channels(params, place, output);
       } else if (params.tensors.beta == nullptr) {
-        write_at_once(output, [&](const auto& tile, Acc(&values)[kTile * kVec]) {
+        write_at_once(place, output, [&](const auto& tile, Acc(&values)[kTile * kVec]) {
           Packed<T, kVec> gamma[kTile];
           get_neighbours(tile, output.gamma_at(tile.index), gamma_, gamma);
           output.template scale<kVec>(gamma, values);
         });
       } else {
-        write_at_once(output, [&](const auto& tile, Acc(&values)[kTile * kVec]) {
+        write_at_once(place, output, [&](const auto& tile, Acc(&values)[kTile * kVec]) {
           Packed<T, kVec> gamma[kTile];
           Packed<T, kVec> beta[kTile];
           get_neighbours(tile, output.gamma_at(tile.index), gamma_, gamma);
@@ -163,7 +164,7 @@ class ResidentPart {
         });
       }
     } else {
-      write_in_turn(params, epilogue);
+      write_in_turn(params, place, epilogue);
     }
   }
 
@@ -221,15 +222,16 @@ class ResidentPart {
     return source_ == Source::pair && (pair_.boundary - first_element_) % kVec != 0;
   }
 
-  __device__ __forceinline__ RunTile<Step> tile_at(int u) const {
+  __device__ __forceinline__ RunTile<Step> tile_at(const RowPlace& place, int u) const {
     const int index = first_element_ + u * step_ * kVec;
-    return {begin_ + index, index, vectors_ - first_vector_ - u * step_, step_};
+    return {place + index, index, vectors_ - first_vector_ - u * step_, step_};
   }
 
   /// Each vector where it is: map(tile, values) is all that happens to h. Of a thread
   /// whose vectors are all there, in one go, so that what the map reads is on its way early.
   template <class Map>
-  __device__ __forceinline__ void write_at_once(const RunOutput<T, kForm>& output,
+  __device__ __forceinline__ void write_at_once(const RowPlace& place,
+                                                const RunOutput<T, kForm>& output,
                                                 Map&& map) const {
     const auto write_tile = [&](const auto& tile, int u) {
       Acc values[kTile * kVec];
@@ -242,30 +244,30 @@ class ResidentPart {
     if (holds(kUnroll - 1)) {
 #pragma unroll
       for (int u = 0; u < kUnroll; u += kTile) {
-        const RunTile<Step> tile = tile_at(u);
+        const RunTile<Step> tile = tile_at(place, u);
         write_tile(WholeTile<Step>{tile.at, tile.index, tile.step}, u);
       }
     } else {
 #pragma unroll
       for (int u = 0; u < kUnroll; u += kTile) {
         if (!holds(u)) break;
-        write_tile(tile_at(u), u);
+        write_tile(tile_at(place, u), u);
       }
     }
   }
 
   /// In a loop for each way in which channels may differ.
-  __device__ __forceinline__ void write_own_channels(const RowParams& params,
+  __device__ __forceinline__ void write_own_channels(const RowParams& params, const RowPlace& place,
                                                      const RunOutput<T, kForm>& output) const {
     with_neighbour_form<T>(params, [&](auto form) {
-      write_at_once(output, [&](const auto& tile, Acc(&values)[kTile * kVec]) {
+      write_at_once(place, output, [&](const auto& tile, Acc(&values)[kTile * kVec]) {
         output.template map_own<decltype(form), kVec>(tile, values);
       });
     });
   }
 
   /// One copy of the output's code, past which the vectors move up.
-  __device__ __forceinline__ void write_in_turn(const RowParams& params,
+  __device__ __forceinline__ void write_in_turn(const RowParams& params, const RowPlace& place,
                                                 const RowEpilogue<T, kForm>& epilogue) {
     const RunOutput<T, kForm> output =
         source_ == Source::pair ? RunOutput<T, kForm>(params, store_hint_, epilogue, pair_)
@@ -277,7 +279,7 @@ class ResidentPart {
       for (int v = 0; v < kTile; ++v) unpack_into(packed_[v], v, values);
 #pragma unroll
       for (int v = 0; v + kTile < kUnroll; ++v) packed_[v] = packed_[v + kTile];
-      output.template write<kVec>(tile_at(u), values);
+      output.template write<kVec>(tile_at(place, u), values);
     }
   }
 

@@ -16,7 +16,7 @@ struct RowInput {
   const T* residual;  ///< Null where there is none.
   Residual form;
 
-  /// From element `at` of the tensor on.
+  /// From element `at` of x's memory on.
   __device__ __forceinline__ RowInput(const CallParams& params, std::int64_t at)
       : x(static_cast<const T*>(params.tensors.x) + at),
         residual(kForm == RowForm::plain || params.residual == Residual::none

@@ -10,14 +10,14 @@
 
 namespace fastnorm::cuda {
 
-/// h of consecutive elements of the tensor from `at` on, where the caller wants it.
+/// h of consecutive elements from element `at` of x's memory on, where the caller wants it.
 template <class T, int kVec>
 __device__ __forceinline__ void write_sum(const CallParams& params, std::int64_t at,
                                           CachePolicy hint, const Accumulator<T> (&values)[kVec]) {
   store(static_cast<T*>(params.tensors.sum) + at, pack<T>(values), hint);
 }
 
-/// y of consecutive elements from `at` on.
+/// y of consecutive elements from element `at` of its memory on.
 template <class T, RowForm kForm, int kVec>
 __device__ __forceinline__ void store_result(const CallParams& params, std::int64_t at,
                                              CachePolicy hint,
@@ -44,15 +44,15 @@ __device__ __forceinline__ void write_result(const CallParams& params, std::int6
 /// Everything of consecutive elements from `at` on. `where` is what the epilogue finds their affine
 /// map by: the first one's index in the page, or the map.
 template <class T, class Where, RowForm kForm, int kVec>
-__device__ __forceinline__ void write_vector(const CallParams& params, std::int64_t at,
+__device__ __forceinline__ void write_vector(const CallParams& params, const RowPlace& at,
                                              CachePolicy hint,
                                              const RowEpilogue<T, kForm>& epilogue,
                                              const Where& where, Accumulator<T> (&values)[kVec]) {
   if (kForm == RowForm::fused && params.tensors.sum != nullptr) {
-    write_sum<T>(params, at, hint, values);
+    write_sum<T>(params, at.x, hint, values);
   }
   epilogue.apply(where, values);
-  write_result<T, kForm>(params, at, hint, values);
+  write_result<T, kForm>(params, at.y, hint, values);
 }
 
 /// The optional outputs, by one thread of the row.

@@ -16,10 +16,29 @@ namespace fastnorm::cuda {
 /// pages keep a row's alignment.)
 inline constexpr std::int64_t page_len = std::int64_t{1} << 30;
 
-/// A row as the epilogue sees it: channels of `inner` consecutive elements each.
+/// An element's place: in x, with whatever is like it (the residual, the sum), and in y.
+struct RowPlace {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+
+  /// Of the row's i-th element from this one on.
+  FASTNORM_HOST_DEVICE RowPlace operator+(std::int64_t i) const { return {x + i, y + i}; }
+};
+
+/// A tensor's rows: from one to the next, and what more there is whenever an outer level begins.
+struct RowSteps {
+  std::int64_t row = 0;
+  std::int64_t outer = 0;
+};
+
+/// A row as its reads and the epilogue see it: consecutive elements, and channels of `inner` of
+/// them each.
 struct RowGeometry {
   std::int64_t rows = 0;
   std::int64_t row_len = 0;
+  RowSteps x;
+  RowSteps y;
+  FastDivide by_rows_per_outer;  ///< Set where rows < 2^31.
   std::int64_t row_period = 1;
   std::int64_t channels_per_row = 1;
   std::int64_t inner = 1;
@@ -29,6 +48,25 @@ struct RowGeometry {
   FastDivide by_row_period;  ///< Set where `narrow_rows`, as the next.
   FastDivide by_rows_per_sample;
   bool narrow_rows = true;  ///< rows < 2^31 and channels_per_row < 2^31.
+
+  /// The row's first element in x, and in y. Kernels ask for the latter when they come to write, so
+  /// that few of them hold both.
+  FASTNORM_HOST_DEVICE std::int64_t x_begin(std::int64_t row) const { return begin(x, row); }
+  FASTNORM_HOST_DEVICE std::int64_t y_begin(std::int64_t row) const { return begin(y, row); }
+
+  /// A division of 64 bits takes longer than a short row.
+  FASTNORM_HOST_DEVICE std::int64_t row_quotient(std::int64_t row, const FastDivide& fast,
+                                                 std::int64_t divisor) const {
+    return narrow_rows ? std::int64_t{fast.quotient(static_cast<std::uint32_t>(row))}
+                       : row / divisor;
+  }
+
+ private:
+  /// Without a decision, which would cost kernels registers: of one level, `outer` is 0.
+  FASTNORM_HOST_DEVICE std::int64_t begin(const RowSteps& steps, std::int64_t row) const {
+    return row * steps.row +
+           by_rows_per_outer.quotient(static_cast<std::uint32_t>(row)) * steps.outer;
+  }
 };
 
 /// What a kernel is compiled for. Few calls ask for more than the plain form, and each decision

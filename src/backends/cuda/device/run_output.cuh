@@ -20,9 +20,9 @@ inline constexpr int tile_of = kUnroll* kVec <= 16 ? kUnroll : (kVec <= 16 ? 16 
 /// written. Step: an int, or an integral_constant.
 template <class Step>
 struct RunTile {
-  std::int64_t at;  ///< The first one's first element in the tensor,
-  int index;        ///< and in the page.
-  int left;         ///< Vectors of the run from the first one on.
+  RowPlace at;  ///< The first one's first element in the tensors,
+  int index;    ///< and in the page.
+  int left;     ///< Vectors of the run from the first one on.
   Step step;
 
   __device__ __forceinline__ bool holds(int u) const { return u * step < left; }
@@ -34,7 +34,7 @@ struct RunTile {
 /// The same where all of them are there.
 template <class Step>
 struct WholeTile {
-  std::int64_t at;
+  RowPlace at;
   int index;
   Step step;
 
@@ -97,18 +97,18 @@ class RunOutput {
   template <int kVec, class Tile, int kValues>
   __device__ __forceinline__ void write_sum(const Tile& tile, const Acc (&values)[kValues]) const {
     if (kForm == RowForm::plain || params_.tensors.sum == nullptr) return;
-    for_each_vector<kVec>(tile, values, [&](std::int64_t at, const auto& vector) {
-      store(static_cast<T*>(params_.tensors.sum) + at, pack<T>(vector), hint_);
-    });
+    T* const sum = static_cast<T*>(params_.tensors.sum) + tile.at.x;
+    for_each_vector<kVec>(
+        tile, values, [&](int i, const auto& vector) { store(sum + i, pack<T>(vector), hint_); });
   }
 
   template <int kVec, class Tile, int kValues>
   __device__ __forceinline__ void write_y(const Tile& tile, const Acc (&values)[kValues]) const {
     const auto write_as = [&](auto tag) {
       using Out = typename decltype(tag)::type;
-      for_each_vector<kVec>(tile, values, [&](std::int64_t at, const auto& vector) {
-        store_values(static_cast<Out*>(params_.tensors.y) + at, vector, hint_);
-      });
+      Out* const y = static_cast<Out*>(params_.tensors.y) + tile.at.y;
+      for_each_vector<kVec>(tile, values,
+                            [&](int i, const auto& vector) { store_values(y + i, vector, hint_); });
     };
     if constexpr (kForm == RowForm::plain) {
       write_as(ElementTag<T>{});
@@ -201,7 +201,8 @@ class RunOutput {
     singly,      ///< Any other.
   };
 
-  /// Calls function(element of the tensor, values) for each vector that is there.
+  /// Calls function(distance in elements from the tile's first, values) for each vector that is
+  /// there.
   template <int kVec, class Tile, int kValues, class Function>
   static __device__ __forceinline__ void for_each_vector(const Tile& tile,
                                                          const Acc (&values)[kValues],
@@ -211,7 +212,7 @@ class RunOutput {
       Acc vector[kVec];
 #pragma unroll
       for (int k = 0; k < kVec; ++k) vector[k] = values[u * kVec + k];
-      function(tile.at + u * tile.step * kVec, vector);
+      function(u * tile.step * kVec, vector);
     };
     // One decision where all are there.
     if (tile.holds(kTile - 1)) {

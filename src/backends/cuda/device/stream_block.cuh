@@ -49,14 +49,14 @@ template <class T>
 struct StreamRow {
   static constexpr int kVec = full_vec<T>;
 
-  std::int64_t begin;  ///< Element of the tensor.
+  std::int64_t begin;  ///< In x.
   Span<T, kVec> span;
   int chunks;    ///< Of the block.
   int released;  ///< Of them, those that are loaded once more for the output.
 
   __device__ __forceinline__ StreamRow(const RowParams& params, const StreamShape& shape, int rank,
                                        std::int64_t row)
-      : begin(row * params.geometry.row_len),
+      : begin(params.geometry.x_begin(row)),
         span(static_cast<const T*>(params.tensors.x) + begin,
              static_cast<int>(params.geometry.row_len)),
         chunks(chunks_of(shape, rank)),
@@ -394,7 +394,8 @@ class StreamBlock {
         ComposedPair<Acc> composed;
         if (paired) composed = epilogue.compose(pairs);
         const RowInput<T, kForm> input(params_, part.begin);
-        if (rank_ == 0 && turn == 0) write_edges(part, by, input, epilogue);
+        const RowPlace begin{part.begin, params_.geometry.y_begin(row)};
+        if (rank_ == 0 && turn == 0) write_edges(begin, part, by, input, epilogue);
         const RunOutput<T, kForm> output(params_, CachePolicy(params_.cache.store), epilogue);
         const int end = min(part.chunks, turn + by.chunks_at_once * shape_.apply_groups);
         for (int lookup = 0; turn < end; lookup += by.lookups) {
@@ -404,7 +405,7 @@ class StreamBlock {
           control_.full[place.slot].wait(place.parity);
           delays_.before_write();
           const int first = part.first_vector(shape_, rank_, part.chunk_written(at));
-          const Chunk chunk{part.begin, place.slot, part.span.head + first * kVec,
+          const Chunk chunk{begin, place.slot, part.span.head + first * kVec,
                             part.vectors_from(shape_, first)};
           if (paired) {
             with_activation<Acc>(params_.epilogue, [&](auto activation) {
@@ -480,19 +481,19 @@ class StreamBlock {
     return channels.pair_from(part.span.head + min(vector, part.span.vectors - 1) * kVec);
   }
 
-  __device__ __forceinline__ void write_edges(const StreamRow<T>& part, const Writer& by,
-                                              const RowInput<T, kForm>& input,
+  __device__ __forceinline__ void write_edges(const RowPlace& begin, const StreamRow<T>& part,
+                                              const Writer& by, const RowInput<T, kForm>& input,
                                               const RowEpilogue<T, kForm>& epilogue) const {
     if (const int edge = part.span.edge(32 * by.warp + by.lane); edge >= 0) {
       Acc value[1] = {input.load_element(edge, CachePolicy(LoadPriority::normal))};
-      write_vector<T>(params_, part.begin + edge, CachePolicy(params_.cache.store), epilogue, edge,
+      write_vector<T>(params_, begin + edge, CachePolicy(params_.cache.store), epilogue, edge,
                       value);
     }
   }
 
   /// A chunk of a row in its slot.
   struct Chunk {
-    std::int64_t row;  ///< The row's first element in the tensor.
+    RowPlace row;
     int slot;
     int index;  ///< The chunk's first element in the row.
     int vectors;

@@ -67,7 +67,7 @@ class WindowBlock {
     delays_.before_load();
     const RowPart part = part_of(rank_);
     const PartMoments<Acc> moments = read_moments<T, kVec, kUnroll>(
-        params_, row * params_.geometry.row_len + part.begin, part.length);
+        params_, params_.geometry.x_begin(row) + part.begin, part.length);
     if (threadIdx.x > 0) return;
     delays_.before_send();
     if (parts_ > 1) {
