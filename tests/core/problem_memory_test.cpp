@@ -11,16 +11,12 @@
 namespace fastnorm {
 namespace {
 
+using test::channels_last;
 using test::group_norm_desc;
 using test::instance_norm_desc;
 using test::layer_norm_desc;
 using test::make_problem;
 using test::rms_norm_desc;
-
-NormDesc channels_last(NormDesc desc) {
-  desc.layout = Layout::channels_last;
-  return desc;
-}
 
 NormDesc with_strides(NormDesc desc, const Strides& x, const Strides& y) {
   desc.x_strides = x;

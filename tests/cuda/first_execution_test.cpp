@@ -73,7 +73,8 @@ INSTANTIATE_TEST_SUITE_P(
         ::testing::Values(
             Call{"Short", layer_norm_desc({64, 1024}), {}},
             Call{"Long", with_type(layer_norm_desc({3, 65536}), DType::bf16), {}},
-            Call{"OffItsBoundary", with_type(layer_norm_desc({16, 2000}), DType::f16), {1, 0}})),
+            Call{"OffItsBoundary", with_type(layer_norm_desc({16, 2000}), DType::f16), {1, 0}},
+            Call{"ChannelsLast", channels_last(group_norm_desc({3, 24, 9, 7}, 6)), {}})),
     [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param).name; });
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/backend.hpp"
 #include "core/problem.hpp"
 #include "some_device.hpp"
+#include "support/places.hpp"
 #include "support/shapes.hpp"
 
 #include <gtest/gtest.h>
@@ -45,6 +46,11 @@ std::vector<NormDesc> descs() {
   for (const std::int64_t inner : {1, 2, 3, 5, 49, 4096, 262144}) {
     all.push_back(test::group_norm_desc({4, 32, inner}, 8));
     all.push_back(test::instance_norm_desc({112, 64, inner}));
+  }
+  for (const NormDesc& desc :
+       {test::layer_norm_desc({5, 1000}), test::rms_norm_desc({7, 4, 128}),
+        test::group_norm_desc({3, 32, 40, 60}, 8), test::instance_norm_desc({2, 6, 33, 31})}) {
+    for (const NormDesc& other : test::other_layouts(desc)) all.push_back(other);
   }
   return all;
 }
@@ -109,21 +115,26 @@ TEST(StrategySpaces, RefuseNumbersThatNoFieldMayHave) {
 }
 
 // What other tests rely on that are to meet each of them.
-TEST(StrategySpaces, AllTakeRowsOf1024) {
+TEST(StrategySpaces, AllForContiguousRowsTakeRowsOf1024) {
   const Problem problem = Problem::create(test::layer_norm_desc({3, 1024})).value();
   for (const KernelVariant* variant : strategies()) {
+    if (variant == &stream_columns_variant() || variant == &split_columns_variant() ||
+        variant == &strided_row_variant()) {
+      continue;
+    }
     const Support support = variant->supports(problem, devices().front());
     EXPECT_TRUE(support.ok) << variant->name() << ": " << support.reason;
   }
 }
 
 // Whatever the others refuse.
-TEST(StrategySpaces, TheLastStrategyTakesEverything) {
+TEST(StrategySpaces, EitherGeneralStrategyTakesEverything) {
   for (const DeviceInfo& device : devices()) {
     for (const NormDesc& desc : descs()) {
       const Problem problem = Problem::create(desc).value();
-      const Support support = strategies().back()->supports(problem, device);
-      EXPECT_TRUE(support.ok) << problem.to_string() << ": " << support.reason;
+      const bool by_block_row = block_row_variant().supports(problem, device).ok;
+      const bool by_strided_row = strided_row_variant().supports(problem, device).ok;
+      EXPECT_NE(by_block_row, by_strided_row) << problem.to_string();
     }
   }
 }

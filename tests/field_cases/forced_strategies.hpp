@@ -78,7 +78,9 @@ inline std::vector<ForcedStrategy> independent_strategies() {
           {"resident_row", "resident_row", "resident_row_kernel", "", layer_norm_desc({32, 4099})},
           {"split_two_kernel", "split_two_kernel", "PartialReduction", "", long_rows},
           {"split_atomic", "split_atomic", "AtomicReduction", "", long_rows},
-          {"block_row", "block_row", "block_row_kernel", "", layer_norm_desc({16, 3001})}};
+          {"block_row", "block_row", "block_row_kernel", "", layer_norm_desc({16, 3001})},
+          {"strided_row", "strided_row", "strided_row_kernel", "",
+           channels_last(group_norm_desc({3, 24, 9, 7}, 6))}};
 }
 
 inline std::vector<ForcedStrategy> forced_strategies() {

@@ -33,7 +33,7 @@ inline std::optional<Plan> plan_if_offered(const NormDesc& desc, const PlanOptio
     Refusals::current().note_taken();
     return plan.value();
   }
-  if (!Refusals::current().note_if_allowed(desc, plan.status())) {
+  if (!Refusals::current().note_if_allowed(desc, options.backend, plan.status())) {
     ADD_FAILURE() << to_text(desc) << ": " << plan.status().message();
   }
   return std::nullopt;

@@ -37,6 +37,12 @@ inline NormDesc with_type(const NormDesc& desc, DType type) {
   return with_types(desc, {type, type, type});
 }
 
+/// Dense tensors of the same extents, with a position's channels side by side.
+inline NormDesc channels_last(NormDesc desc) {
+  desc.layout = Layout::channels_last;
+  return desc;
+}
+
 /// "group_norm 2x8x5 groups=4 eps=1e-05 f16->f32 affine=f32 silu residual=exact_sum".
 /// What is left at its default is left out.
 std::string to_text(const NormDesc& desc);

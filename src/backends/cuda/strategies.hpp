@@ -22,6 +22,7 @@ const KernelVariant& split_two_kernel_variant();
 const KernelVariant& split_atomic_variant();
 const KernelVariant& stream_columns_variant();
 const KernelVariant& split_columns_variant();
+const KernelVariant& strided_row_variant();
 
 /// block_row element by element, for what another strategy cannot launch: it takes any pointers,
 /// and no block of it waits for another.
@@ -32,7 +33,8 @@ Result<std::unique_ptr<const Executable>> prepare_scalar_block_row(const Problem
 Result<std::unique_ptr<const Executable>> prepare_scalar_columns(const Problem& problem,
                                                                  const DeviceInfo& device);
 
-/// All of them; the most general last.
+/// All of them; the most general last: block_row of those for rows whose elements follow each
+/// other, and strided_row for what these refuse.
 const std::vector<const KernelVariant*>& strategies();
 
 }  // namespace fastnorm::cuda
