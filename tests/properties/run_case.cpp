@@ -15,12 +15,18 @@ using ::testing::AssertionFailure;
 using ::testing::AssertionResult;
 using ::testing::AssertionSuccess;
 
-/// Where `unsupported` may be the answer to a sound descriptor, and the only place: back ends for
-/// device memory do not walk every form of other memory than dense channels-first tensors yet.
-bool may_be_declined(const NormDesc& desc) {
+/// Where `unsupported` may be the answer to a sound descriptor, and the only place: of the back
+/// ends for device memory only "cuda" walks every form of other memory than dense channels-first
+/// tensors.
+bool may_be_declined(const NormDesc& desc, const PlanOptions& options) {
   const bool dense = desc.layout == Layout::channels_first && desc.x_strides.rank() == 0 &&
                      desc.y_strides.rank() == 0;
-  return target_space() == MemorySpace::device && !dense;
+  if (target_space() != MemorySpace::device || dense) return false;
+  const std::vector<const Backend*> all = target_backends();
+  return std::none_of(all.begin(), all.end(), [&options](const Backend* backend) {
+    return backend->name() == "cuda" &&
+           (options.backend.empty() || names_backend(options.backend, *backend));
+  });
 }
 
 NormArgs changed(NormArgs args, const std::vector<PointerChange>& changes) {
@@ -152,7 +158,7 @@ Expectation expect(const PropertyCase& one, const LaidOut& laid, const Answer& a
   append(expected.faults, faults_of_options(one.options));
   if (!expected.faults.empty()) return expected;
   expected.faults = faults_of_forced(one.desc, one.options);
-  if (sound && may_be_declined(one.desc)) {
+  if (sound && may_be_declined(one.desc, one.options)) {
     expected.declined = Fault{StatusCode::unsupported, {"strides="}};
   }
   // What a plan finds, after it was made.
