@@ -29,10 +29,6 @@ const std::vector<Types>& offered_types();
 NormDesc with_types(NormDesc desc, const Types& types);
 
 /// Every tensor of one type.
-inline NormDesc channels_last(NormDesc desc) {
-  desc.layout = Layout::channels_last;
-  return desc;
-}
 inline NormDesc with_type(const NormDesc& desc, DType type) {
   return with_types(desc, {type, type, type});
 }
