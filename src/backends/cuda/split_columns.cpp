@@ -182,14 +182,15 @@ class SplitColumns final : public TypedVariant<SplitColumnsConfig> {
     const ColumnSplit split = split_of(geometry, config);
     ColumnWork work;
     work.blocks = blocks_of(geometry, split);
-    work.threads = config.threads;
-    work.tile_bytes = config.tile * static_cast<int>(size_of(problem.desc().x_type));
+    work.threads = split.threads;
+    work.tile = config.tile;
     work.vec_width = config.vec_width;
     work.positions = split.part_len;
-    work.position_step = split.threads.position_warps * (32 >> split.threads.log2_lanes);
     work.parts = split.parts;
     work.tiles = split.tiles.count;
     work.pieces = most_pieces(geometry, config.tile);
+    work.group_width = static_cast<int>(geometry.group_width.divisor());
+    work.affine = geometry.affine;
     work.cache = config.cache();
     return estimate_split_columns_us(problem, device, work);
   }

@@ -225,13 +225,12 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
     const ColumnGeometry geometry = *column_geometry(problem);
     const ColumnStream stream = stream_of(problem, device, config);
     ColumnStreamWork work;
-    work.blocks = blocks_of(stream);
     work.blocks_per_tile = config.blocks_per_tile;
     work.blocks_per_processor = config.blocks_per_processor;
     work.exchange = config.exchange;
-    work.rounds = ceil_divide(stream.units, stream.teams);
     work.units = stream.units;
     work.teams = stream.teams;
+    work.positions = geometry.positions;
     work.chunks = ceil_divide(ceil_divide(geometry.positions, stream.chunk_positions.divisor()),
                               config.blocks_per_tile);
     work.slots = stream.slots;
@@ -240,8 +239,10 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
     work.chunk_positions = stream.chunk_positions.divisor();
     work.tile = config.tile;
     work.contiguous = geometry.x_position == config.tile;
-    work.warps = config.threads / 32;
+    work.threads = stream.threads;
     work.pieces = stream.pieces;
+    work.group_width = static_cast<int>(geometry.group_width.divisor());
+    work.affine = geometry.affine;
     return estimate_stream_columns_us(problem, device, work);
   }
 
