@@ -59,6 +59,7 @@ const std::map<std::string, NameParts>& kernels_of_strategies() {
         {"split_apply_kernel", "PartialReduction"}}},
       {"split_atomic",
        {{"split_statistics_kernel", "AtomicReduction"}, {"split_apply_kernel", "AtomicReduction"}}},
+      {"resident_columns", {{"resident_columns_kernel"}}},
       {"stream_columns", {{"stream_columns_kernel"}}},
       {"split_columns", {{"split_columns_statistics_kernel"}, {"split_columns_apply_kernel"}}},
   };

@@ -56,4 +56,29 @@ struct StreamColumnsConfig {
   }
 };
 
+/// A tile in the registers of a block, or of a cluster of blocks that share its positions.
+struct ResidentColumnsConfig {
+  int tile = 64;      ///< Columns: whole groups.
+  int cluster = 1;    ///< Blocks of a tile: 1, 2, 4, 8 or 16.
+  int threads = 256;  ///< Of a block: as many warps as lie over the tile, or a multiple.
+  int vec_width = 4;  ///< Columns of a thread: 1, or as many as an access has.
+  int unroll = 8;     ///< Positions of a thread at most, all loaded before the first is used.
+  LoadPriority load = LoadPriority::normal;
+  StorePriority store = StorePriority::normal;
+
+  KernelShape shape() const { return {vec_width, unroll}; }
+  CacheUse cache() const { return {load, store, WalkOrder::forward}; }
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit("tile", self.tile);
+    visit("cluster", self.cluster);
+    visit("threads", self.threads);
+    visit("vec_width", self.vec_width);
+    visit("unroll", self.unroll);
+    visit("load", self.load);
+    visit("store", self.store);
+  }
+};
+
 }  // namespace fastnorm::cuda

@@ -36,6 +36,7 @@ Result<std::int64_t> load_with_room(const KernelLaunch& launch, const DeviceInfo
 std::unique_ptr<const KernelVariant> make_stream_row(ResidentBlocks resident_blocks);
 std::unique_ptr<const KernelVariant> make_cluster_row(ResidentBlocks resident_blocks);
 std::unique_ptr<const KernelVariant> make_window_row(ResidentBlocks resident_blocks);
+std::unique_ptr<const KernelVariant> make_resident_columns(ResidentBlocks resident_blocks);
 std::unique_ptr<const KernelVariant> make_stream_columns(ResidentBlocks resident_blocks);
 
 }  // namespace fastnorm::cuda

@@ -5,10 +5,10 @@ namespace fastnorm::cuda {
 const std::vector<const KernelVariant*>& strategies() {
   // Never destroyed, like all that a call from a static object's destructor may need.
   static const auto& all = *new std::vector<const KernelVariant*>{
-      &warp_row_variant(),      &resident_row_variant(), &cluster_row_variant(),
-      &stream_row_variant(),    &window_row_variant(),   &split_two_kernel_variant(),
-      &split_atomic_variant(),  &block_row_variant(),    &stream_columns_variant(),
-      &split_columns_variant(), &strided_row_variant()};
+      &warp_row_variant(),       &resident_row_variant(),  &cluster_row_variant(),
+      &stream_row_variant(),     &window_row_variant(),    &split_two_kernel_variant(),
+      &split_atomic_variant(),   &block_row_variant(),     &resident_columns_variant(),
+      &stream_columns_variant(), &split_columns_variant(), &strided_row_variant()};
   return all;
 }
 

@@ -20,6 +20,7 @@ const KernelVariant& stream_row_variant();
 const KernelVariant& window_row_variant();
 const KernelVariant& split_two_kernel_variant();
 const KernelVariant& split_atomic_variant();
+const KernelVariant& resident_columns_variant();
 const KernelVariant& stream_columns_variant();
 const KernelVariant& split_columns_variant();
 const KernelVariant& strided_row_variant();

@@ -20,31 +20,77 @@ class ColumnOutput {
   /// `of_pieces`: the statistics of the tile's pieces.
   __device__ __forceinline__ ColumnOutput(const ColumnParams& params, const ColumnTile& tile,
                                           int column, const RowStatistics<Acc>* of_pieces)
+      : ColumnOutput(params, tile, column, own_affine(params, tile, column),
+                     [&](int k) { return of_pieces[tile.piece_of(params.geometry, column + k)]; }) {
+  }
+
+  /// `of_column(k)`: the statistics of the group of column `column` + k. `affine`: own_affine().
+  template <class StatisticsOf>
+  __device__ __forceinline__ ColumnOutput(const ColumnParams& params, const ColumnTile& tile,
+                                          int column, const AffineValues<Acc, kVec>& affine,
+                                          StatisticsOf&& of_column)
       : params_(params),
         hint_(params.cache.store),
         modulation_(tile.sample * channels(params.geometry)),
-        y_(tile.sample * params.geometry.y_sample + tile.begin + column) {
-    const bool own_affine = params.geometry.affine == AffineAxis::column;
-    AffineValues<Acc, kVec> affine;
-    if (own_affine) {
-      const std::int64_t channel = tile.begin + column;
-      affine = affine_of_channels<T, kForm, kVec>(params, channel, modulation_ + channel);
-    }
-    two_steps_ = !own_affine || rounds(params);
+        y_(tile.sample * params.geometry.y_sample + tile.begin + column),
+        maps_positions_(has_position_affine(params)),
+        two_steps_(maps_positions_ || rounds(params)) {
 #pragma unroll
     for (int k = 0; k < kVec; ++k) {
-      const Standardizer<Acc> standardizer(of_pieces[tile.piece_of(params.geometry, column + k)],
-                                           most_ordinary_mean<T, kForm>(params));
+      const Standardizer<Acc> standardizer(of_column(k), most_ordinary_mean<T, kForm>(params));
       origin_[k] = standardizer.origin;
       scale_[k] = standardizer.rstd;
       shift_[k] = standardizer.shift;
       if (!two_steps_) {
         scale_[k] *= affine.factor[k];
         shift_[k] = fma(standardizer.shift, affine.factor[k], affine.offset[k]);
-      } else if (own_affine) {
+      } else if (!maps_positions_) {
         affine_.factor[k] = affine.factor[k];
         affine_.offset[k] = affine.offset[k];
       }
+    }
+  }
+
+  /// Whether positions have affine maps.
+  static __device__ __forceinline__ bool has_position_affine(const ColumnParams& params) {
+    const bool alike = params.tensors.gamma == nullptr && params.tensors.beta == nullptr &&
+                       !is_modulated<kForm>(params);
+    return params.geometry.affine == AffineAxis::position && !alike;
+  }
+
+  /// The affine maps of a tile's columns from `column` on, where columns have such; it may be read
+  /// before the statistics are known.
+  static __device__ __forceinline__ AffineValues<Acc, kVec> own_affine(const ColumnParams& params,
+                                                                       const ColumnTile& tile,
+                                                                       int column) {
+    if (params.geometry.affine == AffineAxis::column) {
+      const std::int64_t channel = tile.begin + column;
+      return affine_of_channels<T, kForm, kVec>(params, channel,
+                                                tile.sample * channels(params.geometry) + channel);
+    }
+    AffineValues<Acc, kVec> identity;
+#pragma unroll
+    for (int k = 0; k < kVec; ++k) {
+      identity.factor[k] = 1;
+      identity.offset[k] = 0;
+    }
+    return identity;
+  }
+
+  /// That of a position, where positions have such.
+  static __device__ __forceinline__ AffineValues<Acc, 1> affine_of_position(
+      const ColumnParams& params, std::int64_t sample, std::int64_t position) {
+    return affine_of_channels<T, kForm, 1>(params, position,
+                                           sample * channels(params.geometry) + position);
+  }
+
+  /// h of any number of positions becomes the normalised value, or what the columns' affine maps
+  /// make of it where the two are one step.
+  template <int kValues>
+  __device__ __forceinline__ void standardise(Acc (&values)[kValues]) const {
+#pragma unroll
+    for (int i = 0; i < kValues; ++i) {
+      values[i] = fma(values[i] - origin_[i % kVec], scale_[i % kVec], shift_[i % kVec]);
     }
   }
 
@@ -52,6 +98,16 @@ class ColumnOutput {
   template <int kPositions>
   __device__ __forceinline__ void write(std::int64_t x, std::int64_t position, int step,
                                         Acc (&values)[kPositions * kVec]) const {
+    write<kPositions>(x, position, step, values, [this](int p, std::int64_t of) {
+      return affine_of_channels<T, kForm, 1>(params_, of, modulation_ + of);
+    });
+  }
+
+  /// The same where affine_at(p, position) knows a position's affine map.
+  template <int kPositions, class AffineAt>
+  __device__ __forceinline__ void write(std::int64_t x, std::int64_t position, int step,
+                                        Acc (&values)[kPositions * kVec],
+                                        AffineAt&& affine_at) const {
     if (kForm == RowForm::fused && params_.tensors.sum != nullptr) {
 #pragma unroll
       for (int p = 0; p < kPositions; ++p) {
@@ -59,17 +115,12 @@ class ColumnOutput {
                      of_position(values, p));
       }
     }
-#pragma unroll
-    for (int p = 0; p < kPositions; ++p) {
-#pragma unroll
-      for (int k = 0; k < kVec; ++k) {
-        Acc& value = values[p * kVec + k];
-        value = fma(value - origin_[k], scale_[k], shift_[k]);
-      }
-    }
+    standardise(values);
     if (two_steps_) {
 #pragma unroll
-      for (int p = 0; p < kPositions; ++p) map(position + p * step, &values[p * kVec]);
+      for (int p = 0; p < kPositions; ++p) {
+        map(&values[p * kVec], [&] { return affine_at(p, position + p * step); });
+      }
     }
     activate(params_.epilogue, values);
 #pragma unroll
@@ -95,21 +146,21 @@ class ColumnOutput {
   }
 
   /// The affine map of normalised values, where it is not part of scale and shift.
-  __device__ __forceinline__ void map(std::int64_t position, Acc* values) const {
+  template <class PositionAffine>
+  __device__ __forceinline__ void map(Acc* values, PositionAffine&& position_affine) const {
     if (rounds(params_)) {
 #pragma unroll
       for (int k = 0; k < kVec; ++k) values[k] = rounded(values[k], params_.affine_type);
     }
-    if (params_.geometry.affine == AffineAxis::column) {
+    if (maps_positions_) {
+      const AffineValues<Acc, 1> affine = position_affine();
+#pragma unroll
+      for (int k = 0; k < kVec; ++k) values[k] = fma(values[k], affine.factor[0], affine.offset[0]);
+    } else {
 #pragma unroll
       for (int k = 0; k < kVec; ++k) {
         values[k] = fma(values[k], affine_.factor[k], affine_.offset[k]);
       }
-    } else {
-      const AffineValues<Acc, 1> affine =
-          affine_of_channels<T, kForm, 1>(params_, position, modulation_ + position);
-#pragma unroll
-      for (int k = 0; k < kVec; ++k) values[k] = fma(values[k], affine.factor[0], affine.offset[0]);
     }
   }
 
@@ -117,7 +168,8 @@ class ColumnOutput {
   const CachePolicy hint_;
   const std::int64_t modulation_;  ///< The sample's first, in scale and shift.
   const std::int64_t y_;
-  bool two_steps_;  ///< The affine map comes after the normalisation, not with it.
+  const bool maps_positions_;
+  const bool two_steps_;  ///< The affine map comes after the normalisation, not with it.
   Acc origin_[kVec];
   Acc scale_[kVec];
   Acc shift_[kVec];

@@ -1,0 +1,69 @@
+#include "backends/cuda/resident_columns_cost.hpp"
+
+#include "backends/cuda/cost_terms.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fastnorm::cuda {
+namespace {
+
+constexpr double call_us = 5.0;
+constexpr double load_latency_us = 1.3;  // From a block's start to the last of its loads.
+constexpr double merge_us = 0.8;         // Over lanes and warps, and two barriers.
+constexpr double output_us = 0.4;
+constexpr double cluster_us = 1.2;
+constexpr double headroom = 1.08;  // One processor draws little more than its share.
+constexpr double saturation = 4;
+constexpr double ragged_wave = 0.5;
+constexpr double whole_access_bytes = 64;
+constexpr double scattered_cost = 0.15;
+constexpr double value_instructions = 12;
+constexpr double activation_instructions = 7;
+constexpr double thread_instructions = 250;
+constexpr double instructions_per_cycle = 2.5;  // Of a processor.
+
+/// Of a thread, as the kernels bound them.
+double registers_of(const Problem& problem, const ResidentColumnsConfig& config) {
+  const int words =
+      config.vec_width * config.unroll * static_cast<int>(size_of(problem.desc().x_type)) / 4;
+  if (problem.desc().x_type == DType::f64 || words > 32) return 128;
+  return words > 16 ? 80 : 64;
+}
+
+}  // namespace
+
+double estimate_resident_columns_us(const Problem& problem, const DeviceInfo& device,
+                                    const ResidentColumnsConfig& config,
+                                    const ResidentColumnsWork& work) {
+  const auto moved = static_cast<double>(problem.moved_bytes());
+  const double blocks = std::max(1.0, static_cast<double>(work.blocks));
+  const double resident = device.processors * blocks_per_processor(device, config.threads,
+                                                                   registers_of(problem, config));
+  const double active = std::min(blocks, resident);
+  const double busy = std::min<double>(active, device.processors);
+  const double waves = std::max(1.0, blocks / resident);
+
+  const double turn_us = load_latency_us + output_us + (work.groups_are_warps ? 0 : merge_us) +
+                         (config.cluster > 1 ? cluster_us : 0);
+  const double full = full_bandwidth(device);
+  const double demand =
+      std::min(full / device.processors * headroom * busy, active * (moved / blocks) / turn_us);
+  const double ragged = blocks <= resident ? 1 : (waves + ragged_wave) / waves;
+  const double scattered =
+      1 + scattered_cost * std::max(0.0, whole_access_bytes / work.tile_bytes - 1);
+  const double memory_us =
+      demand > 0 ? moved / memory_rate(full, demand, saturation) * ragged * scattered : 0;
+
+  // A thread's values cost it something whether they are there or not.
+  const double values = static_cast<double>(config.vec_width) * config.unroll;
+  const double of_value =
+      value_instructions +
+      activation_instructions * activation_weight(problem.desc().epilogue.activation);
+  const double of_thread = thread_instructions + values * of_value * (1 + work.held) / 2;
+  const double issue_us = blocks * (config.threads / 32.0) * of_thread / busy /
+                          (instructions_per_cycle * cycles_per_us);
+  return call_us + std::max({memory_us, waves * turn_us, issue_us});
+}
+
+}  // namespace fastnorm::cuda
