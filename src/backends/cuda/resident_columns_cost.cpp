@@ -28,7 +28,7 @@ double registers_of(const Problem& problem, const ResidentColumnsConfig& config)
   const int words =
       config.vec_width * config.unroll * static_cast<int>(size_of(problem.desc().x_type)) / 4;
   if (problem.desc().x_type == DType::f64 || words > 32) return 128;
-  return words > 16 ? 80 : 64;
+  return words > 16 ? 80 : (words > 8 ? 72 : 64);
 }
 
 }  // namespace

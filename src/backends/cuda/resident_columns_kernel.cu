@@ -15,7 +15,7 @@ template <class T>
 constexpr int bound_threads(int vec_width, int unroll) {
   const int words = vec_width * unroll * static_cast<int>(sizeof(T)) / 4;
   if (sizeof(T) == 8 || words > 32) return most_resident_columns_threads;
-  return words > 16 ? 768 : 1024;
+  return words > 16 ? 768 : (words > 8 ? 896 : 1024);
 }
 
 template <class T, int kVec, int kUnroll, RowForm kForm>
@@ -43,7 +43,7 @@ int place_resident_columns(DType type, ResidentColumns& shape, int groups, int m
     shape.parts_at =
         merges ? bytes_of<PartMoments<Acc>>(shape.threads.position_warps * shape.cells) : 0;
     shape.groups_at = shape.parts_at + bytes_of<PartMoments<Acc>>(blocks > 1 ? groups * blocks : 0);
-    shape.affine_at = shape.groups_at + bytes_of<RowStatistics<Acc>>(merges ? groups : 0);
+    shape.affine_at = shape.groups_at + bytes_of<GroupStatistics<Acc>>(merges ? groups : 0);
     return shape.affine_at + bytes_of<PositionAffine<Acc>>(mapped_positions);
   });
 }

@@ -28,11 +28,11 @@ struct ColumnThread {
   __device__ __forceinline__ ColumnThread(const ColumnThreads& threads, int warp) {
     const int lane = static_cast<int>(threadIdx.x % 32);
     const int lanes = 1 << threads.log2_lanes;
-    position_warp = warp / threads.column_warps;
+    position_warp = threads.column_warps == 1 ? warp : warp / threads.column_warps;
     const int column_warp = warp - position_warp * threads.column_warps;
-    column = (column_warp * lanes + lane % lanes) * kVec;
+    column = (column_warp * lanes + (lane & (lanes - 1))) * kVec;
     lane_position = lane >> threads.log2_lanes;
-    warp_positions = 32 / lanes;
+    warp_positions = 32 >> threads.log2_lanes;
     first_position = position_warp * warp_positions + lane_position;
     position_step = threads.position_warps * warp_positions;
     has_first_lane = lane_position == 0;

@@ -23,6 +23,12 @@ struct alignas(2 * sizeof(Acc)) PositionAffine {
   Acc offset;
 };
 
+/// A group's statistics, likewise.
+template <class Acc>
+struct alignas(4 * sizeof(Acc)) GroupStatistics {
+  RowStatistics<Acc> row;
+};
+
 /// The blocks that share a tile: one, or a cluster.
 class ColumnCluster {
  public:
@@ -111,7 +117,8 @@ class ResidentColumnsBlock {
     if (has_columns_) {
       write(Output(params_, tile_, thread_.column, affine, [&](int k) {
         return of_groups_[params_.geometry.group_width.quotient(
-            static_cast<std::uint32_t>(thread_.column + k))];
+                              static_cast<std::uint32_t>(thread_.column + k))]
+            .row;
       }));
     }
   }
@@ -129,7 +136,7 @@ class ResidentColumnsBlock {
         shape_(shape),
         of_cells_(reinterpret_cast<PartMoments<Acc>*>(shared)),
         of_parts_(reinterpret_cast<PartMoments<Acc>*>(shared + shape.parts_at)),
-        of_groups_(reinterpret_cast<RowStatistics<Acc>*>(shared + shape.groups_at)),
+        of_groups_(reinterpret_cast<GroupStatistics<Acc>*>(shared + shape.groups_at)),
         affine_(reinterpret_cast<PositionAffine<Acc>*>(shared + shape.affine_at)),
         cluster_(cluster),
         tile_(params.geometry, shape.tiles, shape.tile_count.quotient(cluster.unit()),
@@ -139,11 +146,20 @@ class ResidentColumnsBlock {
         begin_(cluster.rank() * shape.part_positions),
         positions_(min(static_cast<int>(params.geometry.positions) - begin_, shape.part_positions)),
         has_columns_(thread_.column < tile_.columns),
+        held_(count_held()),
         delays_(delays) {}
 
-  /// Whether the thread has a position `u`.
-  __device__ __forceinline__ bool holds(int u) const {
-    return has_columns_ && thread_.first_position + u * thread_.position_step < positions_;
+  __device__ __forceinline__ bool is_whole() const { return held_ == kUnroll; }
+
+  /// Positions that the thread has.
+  __device__ __forceinline__ int count_held() const {
+    if (!has_columns_) return 0;
+    const int first = thread_.first_position;
+    const int step = thread_.position_step;
+    if (first + (kUnroll - 1) * step < positions_) return kUnroll;
+    int held = 0;
+    for (int position = first; position < positions_; position += step) ++held;
+    return held;
   }
 
   /// Where x has the thread's first position, but for the sample's part of it.
@@ -156,20 +172,31 @@ class ResidentColumnsBlock {
         params_, x_of_columns() + (begin_ + thread_.first_position) * params_.geometry.x_position);
     const CachePolicy hint(params_.cache.load);
     const std::int64_t step = thread_.position_step * params_.geometry.x_position;
+    const T* from = input.x;
+    if (is_whole()) {
 #pragma unroll
-    for (int u = 0; u < kUnroll; ++u) {
-      if (holds(u)) packed_[u] = load<T, kVec>(input.x + u * step, hint);
+      for (int u = 0; u < kUnroll; ++u) {
+        packed_[u] = load<T, kVec>(from, hint);
+        advance(from, step);
+      }
+    } else {
+#pragma unroll
+      for (int u = 0; u < kUnroll; ++u) {
+        packed_[u] = {};
+        if (u < held_) packed_[u] = load<T, kVec>(from, hint);
+        advance(from, step);
+      }
     }
     if (input.residual == nullptr) return;
-      // In pieces: all of the residual at once would take as many registers again.
+    // In pieces: all of the residual at once would take as many registers again.
+    from = input.residual;
 #pragma unroll
     for (int piece = 0; piece < kUnroll; piece += kPiece) {
       Packed<T, kVec> added[kPiece] = {};
 #pragma unroll
       for (int u = 0; u < kPiece; ++u) {
-        if (holds(piece + u)) {
-          added[u] = load<T, kVec>(input.residual + (piece + u) * step, hint);
-        }
+        if (piece + u < held_) added[u] = load<T, kVec>(from, hint);
+        advance(from, step);
       }
 #pragma unroll
       for (int u = 0; u < kPiece; ++u) {
@@ -184,6 +211,13 @@ class ResidentColumnsBlock {
     }
   }
 
+  /// One addition: the compiler is not to multiply instead.
+  template <class Element>
+  static __device__ __forceinline__ void advance(Element*& at, std::int64_t step) {
+    at += step;
+    asm volatile("" : "+l"(at));
+  }
+
   /// Every thread of the block needs all of them, once the block has met.
   __device__ __forceinline__ void stage_position_affine() const {
     for (int p = static_cast<int>(threadIdx.x); p < positions_; p += static_cast<int>(blockDim.x)) {
@@ -196,33 +230,24 @@ class ResidentColumnsBlock {
   /// Of each of the thread's columns.
   __device__ __forceinline__ void take_moments(PartMoments<Acc> (&of_columns)[kVec]) {
     const bool centred = params_.statistics == Statistics::mean_variance;
-    const bool whole = holds(kUnroll - 1);
-    int held = kUnroll;
-    if (!whole) {
-      held = 0;
+    // Where the first position is the pivot, copies of it add nothing.
+    if (centred && !is_whole()) {
 #pragma unroll
-      for (int u = 0; u < kUnroll; ++u) {
-        if (holds(u)) ++held;
-      }
-      // Where the first position is the pivot, copies of it add nothing.
-      if (centred) {
-#pragma unroll
-        for (int u = 1; u < kUnroll; ++u) {
-          if (!holds(u)) packed_[u] = packed_[0];
-        }
+      for (int u = 1; u < kUnroll; ++u) {
+        if (u >= held_) packed_[u] = packed_[0];
       }
     }
     Acc pivot[kVec] = {};
     PivotSums<Acc> sums[kVec];
     if (centred) {
-      find_pivots(whole, pivot);
+      find_pivots(pivot);
       each_vector([&](int k, const Acc(&value)[1]) { sums[k].add(value, pivot[k]); });
     } else {
       each_vector([&](int k, const Acc(&value)[1]) { sums[k].add_squares(value); });
     }
 #pragma unroll
     for (int k = 0; k < kVec; ++k) {
-      of_columns[k] = sums[k].settle(pivot[k], 0, static_cast<Acc>(held));
+      of_columns[k] = sums[k].settle(pivot[k], 0, static_cast<Acc>(held_));
     }
     // Half-width elements stay packed until their output.
     if constexpr (sizeof(T) < sizeof(Acc)) {
@@ -247,9 +272,9 @@ class ResidentColumnsBlock {
   }
 
   /// From the first positions of a thread that has all of them.
-  __device__ __forceinline__ void find_pivots(bool whole, Acc (&pivot)[kVec]) const {
+  __device__ __forceinline__ void find_pivots(Acc (&pivot)[kVec]) const {
     unpack(packed_[0], pivot);
-    if (!whole) return;
+    if (!is_whole()) return;
     constexpr int kFirst = 4;
     constexpr Acc share = Acc{1} / kFirst;
 #pragma unroll
@@ -288,39 +313,83 @@ class ResidentColumnsBlock {
     return sums.settle(of_columns[0].pivot, of_columns[0].offset, count);
   }
 
-  /// Where the warp has whole groups: the thread's columns' statistics.
-  __device__ __forceinline__ void finish_own_groups(const PartMoments<Acc> (&of_columns)[kVec],
-                                                    RowStatistics<Acc> (&of_column)[kVec]) const {
-    const auto of_cell = [&](const PartMoments<Acc>& part, int group) {
-      const auto statistics = finish(merge_lanes_below(part, shape_.threads.log2_lanes),
-                                     params_.statistics, static_cast<Acc>(params_.eps));
-      if (thread_.has_first_lane && has_columns_) {
-        write_statistics(params_, group_of_tensor(group), statistics);
+  /// Merges the lanes that have the same columns, for each of them: as merge_lanes_below does, of
+  /// cells that have equally many elements.
+  template <int kCells>
+  __device__ __forceinline__ void merge_lanes_below(PartMoments<Acc> (&cells)[kCells]) const {
+    const int log2_lanes = shape_.threads.log2_lanes;
+    if (log2_lanes == 5) return;
+    const int lanes = 1 << log2_lanes;
+    const int first_lane = static_cast<int>(threadIdx.x) & (lanes - 1);
+    PivotSums<Acc> sums[kCells];
+    Acc count = cells[0].count;
+#pragma unroll
+    for (int c = 0; c < kCells; ++c) {
+      PartMoments<Acc> first;
+      first.pivot = __shfl_sync(~0u, cells[c].pivot, first_lane);
+      first.offset = __shfl_sync(~0u, cells[c].offset, first_lane);
+      sums[c].add(cells[c], first.distance(cells[c]));
+      cells[c].pivot = first.pivot;
+      cells[c].offset = first.offset;
+    }
+    for (int offset = lanes; offset < 32; offset *= 2) {
+      count += __shfl_xor_sync(~0u, count, offset);
+#pragma unroll
+      for (int c = 0; c < kCells; ++c) {
+        sums[c].deviations += __shfl_xor_sync(~0u, sums[c].deviations, offset);
+        sums[c].squares += __shfl_xor_sync(~0u, sums[c].squares, offset);
       }
-      return statistics;
-    };
+    }
+#pragma unroll
+    for (int c = 0; c < kCells; ++c) {
+      cells[c] = sums[c].settle(cells[c].pivot, cells[c].offset, count);
+    }
+  }
+
+  /// Where the warp has whole groups: the thread's columns' statistics.
+  __device__ __forceinline__ void finish_own_groups(PartMoments<Acc> (&of_columns)[kVec],
+                                                    RowStatistics<Acc> (&of_column)[kVec]) const {
     if (cells_are_vectors()) {
-      const auto statistics = of_cell(merge_columns(of_columns), thread_.column / kVec);
+      PartMoments<Acc> of_vector[1] = {merge_columns(of_columns)};
+      merge_lanes_below(of_vector);
+      of_column[0] = finish_own(of_vector[0]);
+      write_own(of_column[0], thread_.column / kVec);
 #pragma unroll
-      for (int k = 0; k < kVec; ++k) of_column[k] = statistics;
+      for (int k = 1; k < kVec; ++k) of_column[k] = of_column[0];
     } else {
+      merge_lanes_below(of_columns);
 #pragma unroll
-      for (int k = 0; k < kVec; ++k) of_column[k] = of_cell(of_columns[k], thread_.column + k);
+      for (int k = 0; k < kVec; ++k) of_column[k] = finish_own(of_columns[k]);
+      if (params_.tensors.mean != nullptr || params_.tensors.rstd != nullptr) {
+#pragma unroll
+        for (int k = 0; k < kVec; ++k) write_own(of_column[k], thread_.column + k);
+      }
+    }
+  }
+
+  __device__ __forceinline__ RowStatistics<Acc> finish_own(const PartMoments<Acc>& part) const {
+    return finish(part, params_.statistics, static_cast<Acc>(params_.eps));
+  }
+  __device__ __forceinline__ void write_own(const RowStatistics<Acc>& statistics, int group) const {
+    if (thread_.has_first_lane && has_columns_) {
+      write_statistics(params_, group_of_tensor(group), statistics);
     }
   }
 
   /// of_cells_[position_warp * cells + cell].
-  __device__ __forceinline__ void share_cells(const PartMoments<Acc> (&of_columns)[kVec]) const {
+  __device__ __forceinline__ void share_cells(PartMoments<Acc> (&of_columns)[kVec]) const {
     PartMoments<Acc>* const row = of_cells_ + thread_.position_warp * shape_.cells;
-    const auto share = [&](const PartMoments<Acc>& part, int cell) {
-      const PartMoments<Acc> merged = merge_lanes_below(part, shape_.threads.log2_lanes);
-      if (thread_.has_first_lane && has_columns_) row[cell] = merged;
-    };
+    const bool shares = thread_.has_first_lane && has_columns_;
     if (cells_are_vectors()) {
-      share(merge_columns(of_columns), thread_.column / kVec);
+      PartMoments<Acc> of_vector[1] = {merge_columns(of_columns)};
+      merge_lanes_below(of_vector);
+      if (shares) row[thread_.column / kVec] = of_vector[0];
     } else {
+      merge_lanes_below(of_columns);
+      if (shares) {
 #pragma unroll
-      for (int k = 0; k < kVec; ++k) share(of_columns[k], thread_.column + k);
+        for (int k = 0; k < kVec; ++k) row[thread_.column + k] = of_columns[k];
+      }
     }
   }
 
@@ -395,7 +464,7 @@ class ResidentColumnsBlock {
 
   __device__ __forceinline__ void know(int group, const PartMoments<Acc>& moments) const {
     const auto statistics = finish(moments, params_.statistics, static_cast<Acc>(params_.eps));
-    of_groups_[group] = statistics;
+    of_groups_[group] = {statistics};
     if (cluster_.rank() == 0) write_statistics(params_, group_of_tensor(group), statistics);
   }
 
@@ -436,16 +505,17 @@ class ResidentColumnsBlock {
     const ColumnGeometry& geometry = params_.geometry;
     const CachePolicy hint(params_.cache.store);
     const std::int64_t step = thread_.position_step * geometry.y_position;
-    const std::int64_t at = tile_.sample * geometry.y_sample + tile_.begin + thread_.column +
-                            (begin_ + thread_.first_position) * geometry.y_position;
+    T* to = static_cast<T*>(params_.tensors.y) + tile_.sample * geometry.y_sample + tile_.begin +
+            thread_.column + (begin_ + thread_.first_position) * geometry.y_position;
 #pragma unroll
     for (int u = 0; u < kUnroll; ++u) {
-      if (!holds(u)) break;
+      if (u >= held_) break;
       Acc values[kVec];
       unpack(packed_[u], values);
       output.standardise(values);
       map(thread_.first_position + u * thread_.position_step, values);
-      store_result<T, kForm>(params_, at + u * step, hint, values);
+      store(to, pack<T>(values), hint);
+      advance(to, step);
     }
   }
 
@@ -482,17 +552,18 @@ class ResidentColumnsBlock {
 
   const ColumnParams& params_;
   const ResidentColumns& shape_;
-  PartMoments<Acc>* const of_cells_;     ///< See share_cells.
-  PartMoments<Acc>* const of_parts_;     ///< [group][block].
-  RowStatistics<Acc>* const of_groups_;  ///< Of the tile.
-  PositionAffine<Acc>* const affine_;    ///< Of the block's positions.
+  PartMoments<Acc>* const of_cells_;       ///< See share_cells.
+  PartMoments<Acc>* const of_parts_;       ///< [group][block].
+  GroupStatistics<Acc>* const of_groups_;  ///< Of the tile.
+  PositionAffine<Acc>* const affine_;      ///< Of the block's positions.
   const ColumnCluster cluster_;
   const ColumnTile tile_;
   const ColumnThread<kVec> thread_;
   const int begin_;
   const int positions_;
   const bool has_columns_;
-  Packed<T, kVec> packed_[kUnroll] = {};
+  const int held_;
+  Packed<T, kVec> packed_[kUnroll];
   Delays delays_;
 };
 
