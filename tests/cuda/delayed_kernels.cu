@@ -1,4 +1,5 @@
 #include "backends/cuda/device/cluster_exchange.cuh"
+#include "backends/cuda/device/resident_columns_block.cuh"
 #include "backends/cuda/device/stream_block.cuh"
 #include "backends/cuda/device/window_block.cuh"
 #include "backends/cuda/kernel_table.hpp"
@@ -62,6 +63,17 @@ __global__ void __launch_bounds__(cuda::resident_max_threads(kUnroll))
 #endif
 }
 
+template <class T, cuda::RowForm kForm>
+__global__ void __launch_bounds__(cuda::most_resident_columns_threads)
+    delayed_resident_columns(const __grid_constant__ cuda::ColumnParams params,
+                             const __grid_constant__ cuda::ResidentColumns shape,
+                             const DelayDraw draw) {
+  extern __shared__ __align__(128) unsigned char shared[];
+  cuda::ResidentColumnsBlock<T, cuda::column_vec<T>, delayed_positions, kForm, RandomDelays>(
+      params, shape, shared, RandomDelays(draw))
+      .run();
+}
+
 template <class T, int kVec, int kUnroll>
 __global__ void __launch_bounds__(cuda::max_threads(cuda::value_words<T>(kVec, kUnroll)))
     delayed_window_row(const __grid_constant__ cuda::RowParams params,
@@ -93,6 +105,15 @@ const void* delayed_cluster_row_kernel(DType type, cuda::KernelShape shape, cuda
                                    decltype(in_form)::value>);
         });
       });
+}
+
+const void* delayed_resident_columns_kernel(DType type, cuda::RowForm form) {
+  return cuda::with_element(type, [form](auto tag) {
+    using T = typename decltype(tag)::type;
+    return cuda::with_form<T, cuda::column_vec<T>>(form, [](auto in_form) {
+      return reinterpret_cast<const void*>(&delayed_resident_columns<T, decltype(in_form)::value>);
+    });
+  });
 }
 
 const void* delayed_window_row_kernel(DType type, cuda::KernelShape shape) {

@@ -1,9 +1,13 @@
 // Blocks that exchange parts of rows while others are early or late: many launches with delays at
 // random in their blocks, on two streams at once, each with the bits of the first. (racecheck knows
 // the shared memory of one block alone, and sees nothing of this.)
+#include "backends/cuda/column_config.hpp"
+#include "backends/cuda/column_space.hpp"
+#include "backends/cuda/device/column_params.hpp"
 #include "backends/cuda/device/row_params.hpp"
 #include "backends/cuda/hopper_code.hpp"
 #include "backends/cuda/messages.hpp"
+#include "backends/cuda/resident_columns_kernel.hpp"
 #include "backends/cuda/row_config.hpp"
 #include "backends/cuda/row_space.hpp"
 #include "backends/cuda/stream_row_kernel.hpp"
@@ -252,6 +256,19 @@ struct ClusterCase {
   int threads;  ///< Each holds a vector.
 };
 
+struct ColumnsCase {
+  const char* name;
+  NormDesc desc;
+  int tile;
+  int cluster;
+  int threads;
+};
+
+NormDesc channels_last(NormDesc desc) {
+  desc.layout = Layout::channels_last;
+  return desc;
+}
+
 NormDesc with_residual(NormDesc desc, Residual residual) {
   desc.residual = residual;
   return desc;
@@ -315,6 +332,21 @@ const std::vector<ClusterCase>& cluster_cases() {
   return cases;
 }
 
+const std::vector<ColumnsCase>& columns_cases() {
+  static const std::vector<ColumnsCase> cases = {
+      {"PairsF32", channels_last(group_norm_desc({40, 32, 100}, 4)), 32, 2, 128},
+      {"FoursF16OfTenColumns",
+       channels_last(with_type(group_norm_desc({20, 80, 333}, 8), DType::f16)), 80, 4, 480},
+      {"EightsBf16OfOneColumnWithResidual",
+       channels_last(with_residual(with_type(instance_norm_desc({12, 64, 1000}), DType::bf16),
+                                   Residual::rounded_sum)),
+       64, 8, 512},
+      {"SixteensF64", channels_last(with_type(group_norm_desc({12, 32, 500}, 2), DType::f64)), 16,
+       16, 64},
+  };
+  return cases;
+}
+
 const std::vector<WindowCase>& window_cases() {
   static const std::vector<WindowCase> cases = {
       {"AloneF32", layer_norm_desc({40, 5001}), 1, 3},
@@ -343,6 +375,7 @@ std::uint32_t launches_of(const StreamCase& wanted) {
 }
 
 std::uint32_t launches_of(const ClusterCase&) { return launches_each(cluster_cases().size()); }
+std::uint32_t launches_of(const ColumnsCase&) { return launches_each(columns_cases().size()); }
 
 /// A block that is alone exchanges nothing: it comes on top, with as many as the others.
 std::uint32_t launches_of(const WindowCase&) {
@@ -467,6 +500,36 @@ TEST_P(ClusterRowStress, EveryLaunchHasTheBitsOfTheFirst) {
   stress(plan.value(), GetParam().desc, launches_of(GetParam()), delayed);
 }
 
+class ResidentColumnsStress : public HopperStress<ColumnsCase> {
+ protected:
+  static cuda::ResidentColumnsConfig config() {
+    cuda::ResidentColumnsConfig config;
+    config.tile = GetParam().tile;
+    config.cluster = GetParam().cluster;
+    config.threads = GetParam().threads;
+    config.vec_width = cuda::column_vec_width(GetParam().desc.x_type);
+    config.unroll = delayed_positions;
+    return config;
+  }
+
+  static DelayedLaunch delayed(const CapturedKernel& captured) {
+    const NormDesc& desc = GetParam().desc;
+    const cuda::RowForm form = cuda::form_of_call(Problem::create(desc).value());
+    const cuda::KernelLaunch launch =
+        captured.launch_of(delayed_resident_columns_kernel(desc.x_type, form));
+    EXPECT_EQ(launch.cluster_blocks, GetParam().cluster);
+    return delayed_launch(launch, captured.parameter<cuda::ColumnParams>(0),
+                          captured.parameter<cuda::ResidentColumns>(1));
+  }
+};
+
+TEST_P(ResidentColumnsStress, EveryLaunchHasTheBitsOfTheFirst) {
+  const Result<Plan> plan =
+      Plan::create(GetParam().desc, cuda_options("resident_columns", Config::of(config()).text()));
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  stress(plan.value(), GetParam().desc, launches_of(GetParam()), delayed);
+}
+
 class WindowRowStress : public TargetTestWithParam<WindowCase> {
  protected:
   void SetUp() override {
@@ -516,6 +579,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, StreamRowStress, ::testing::ValuesIn(stream_case
                          name_of<StreamCase>);
 INSTANTIATE_TEST_SUITE_P(Cases, ClusterRowStress, ::testing::ValuesIn(cluster_cases()),
                          name_of<ClusterCase>);
+INSTANTIATE_TEST_SUITE_P(Cases, ResidentColumnsStress, ::testing::ValuesIn(columns_cases()),
+                         name_of<ColumnsCase>);
 INSTANTIATE_TEST_SUITE_P(Cases, WindowRowStress, ::testing::ValuesIn(window_cases()),
                          name_of<WindowCase>);
 

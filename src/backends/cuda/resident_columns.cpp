@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -316,7 +317,7 @@ class ResidentColumnsVariant final : public TypedVariant<ResidentColumnsConfig> 
       return geometry.samples * column_tiles(geometry, some.tile).count * some.cluster;
     };
     keep_if_any(all, [&](const ResidentColumnsConfig& some) {
-      return blocks_of(some) >= device.processors;
+      return blocks_of(some) >= device.processors / 4;
     });
     keep_if_any(
         all, [&](const ResidentColumnsConfig& some) { return some.threads >= 32 * fewest_warps; });
@@ -334,12 +335,15 @@ class ResidentColumnsVariant final : public TypedVariant<ResidentColumnsConfig> 
                list.end());
   }
 
-  /// Widths of whole groups, also such as are narrower than others would take them.
+  /// Widths of whole groups, also such as are narrower than other strategies take them: neighbours
+  /// run at the same time, so that the L2 has what both of them want of a sector.
   static std::vector<int> tiles_of(const ColumnGeometry& geometry, DType type, int vec_width) {
     std::vector<int> widths = tile_widths(geometry, type, vec_width, 32 * most_warps * vec_width);
-    constexpr int narrow = 32;
-    if (narrow % vec_width == 0 && narrow < widths.back() && narrow < geometry.width) {
-      widths.push_back(narrow);
+    const std::int64_t group = geometry.group_width.divisor();
+    const std::int64_t grain = std::lcm(group, std::int64_t{vec_width});
+    const auto least = 32 / static_cast<std::int64_t>(size_of(type));
+    for (const std::int64_t narrow : {std::lcm(grain, std::int64_t{32}), 2 * grain, grain}) {
+      if (narrow >= least && narrow < widths.back()) widths.push_back(static_cast<int>(narrow));
     }
     std::vector<int> whole;
     for (const int tile : widths) {

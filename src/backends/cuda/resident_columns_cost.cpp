@@ -9,18 +9,20 @@ namespace fastnorm::cuda {
 namespace {
 
 constexpr double call_us = 5.0;
-constexpr double load_latency_us = 1.3;  // From a block's start to the last of its loads.
-constexpr double merge_us = 0.8;         // Over lanes and warps, and two barriers.
-constexpr double output_us = 0.4;
-constexpr double cluster_us = 1.2;
-constexpr double headroom = 1.08;  // One processor draws little more than its share.
+constexpr double load_latency_us = 1.0;    // From a block's start to the last of its loads.
+constexpr double merge_us = 0.3;           // What the block's two barriers wait for.
+constexpr double cluster_us = 1.2;         // Two rounds of a cluster's barrier,
+constexpr double cluster_block_us = 0.05;  // and each block's messages.
+constexpr double headroom = 1.08;          // One processor draws little more than its share.
 constexpr double saturation = 4;
 constexpr double ragged_wave = 0.5;
 constexpr double whole_access_bytes = 64;
 constexpr double scattered_cost = 0.15;
-constexpr double value_instructions = 12;
-constexpr double activation_instructions = 7;
-constexpr double thread_instructions = 250;
+constexpr double value_instructions = 9;
+constexpr double activation_instructions = 6;
+constexpr double thread_instructions = 300;
+constexpr double half_value_instructions = 10;
+constexpr double cycles_per_instruction = 3;    // Of one warp, which waits for itself.
 constexpr double instructions_per_cycle = 2.5;  // Of a processor.
 
 /// Of a thread, as the kernels bound them.
@@ -44,8 +46,16 @@ double estimate_resident_columns_us(const Problem& problem, const DeviceInfo& de
   const double busy = std::min<double>(active, device.processors);
   const double waves = std::max(1.0, blocks / resident);
 
-  const double turn_us = load_latency_us + output_us + (work.groups_are_warps ? 0 : merge_us) +
-                         (config.cluster > 1 ? cluster_us : 0);
+  // A thread's values cost it much the same whether they are there or not.
+  const bool half = size_of(problem.desc().x_type) == 2;
+  const double values = static_cast<double>(config.vec_width) * config.unroll;
+  const double of_value =
+      (half ? half_value_instructions : value_instructions) +
+      activation_instructions * activation_weight(problem.desc().epilogue.activation);
+  const double of_thread = thread_instructions + values * of_value * (1 + work.held) / 2;
+  const double turn_us = load_latency_us + of_thread * cycles_per_instruction / cycles_per_us +
+                         (work.groups_are_warps ? 0 : merge_us) +
+                         (config.cluster > 1 ? cluster_us + cluster_block_us * config.cluster : 0);
   const double full = full_bandwidth(device);
   const double demand =
       std::min(full / device.processors * headroom * busy, active * (moved / blocks) / turn_us);
@@ -55,15 +65,11 @@ double estimate_resident_columns_us(const Problem& problem, const DeviceInfo& de
   const double memory_us =
       demand > 0 ? moved / memory_rate(full, demand, saturation) * ragged * scattered : 0;
 
-  // A thread's values cost it something whether they are there or not.
-  const double values = static_cast<double>(config.vec_width) * config.unroll;
-  const double of_value =
-      value_instructions +
-      activation_instructions * activation_weight(problem.desc().epilogue.activation);
-  const double of_thread = thread_instructions + values * of_value * (1 + work.held) / 2;
   const double issue_us = blocks * (config.threads / 32.0) * of_thread / busy /
                           (instructions_per_cycle * cycles_per_us);
-  return call_us + std::max({memory_us, waves * turn_us, issue_us});
+  // Whichever takes longer hides most of the other.
+  const double moving_us = std::pow(std::pow(memory_us, 4) + std::pow(issue_us, 4), 0.25);
+  return call_us + std::max(moving_us, waves * turn_us);
 }
 
 }  // namespace fastnorm::cuda
