@@ -264,11 +264,6 @@ struct ColumnsCase {
   int threads;
 };
 
-NormDesc channels_last(NormDesc desc) {
-  desc.layout = Layout::channels_last;
-  return desc;
-}
-
 NormDesc with_residual(NormDesc desc, Residual residual) {
   desc.residual = residual;
   return desc;
