@@ -47,6 +47,17 @@ std::vector<NormDesc> descs() {
     all.push_back(test::group_norm_desc({4, 32, inner}, 8));
     all.push_back(test::instance_norm_desc({112, 64, inner}));
   }
+  // Matrices of few positions and many, of groups that are vectors and that are not.
+  for (const std::int64_t inner : {1, 49, 64, 1024, 4096, 16384, 300000}) {
+    for (const std::int64_t channels : {34, 64, 320, 960, 2560}) {
+      const std::int64_t groups = channels == 34 ? 17 : 32;
+      const NormDesc last =
+          test::channels_last(test::group_norm_desc({2, channels, inner}, groups));
+      all.push_back(last);
+      all.push_back(test::with_type(last, DType::f16));
+      all.push_back(test::with_type(last, DType::f64));
+    }
+  }
   for (const NormDesc& desc :
        {test::layer_norm_desc({5, 1000}), test::rms_norm_desc({7, 4, 128}),
         test::group_norm_desc({3, 32, 40, 60}, 8), test::instance_norm_desc({2, 6, 33, 31})}) {
@@ -96,8 +107,12 @@ TEST(StrategySpaces, RefuseNumbersThatNoFieldMayHave) {
   const Problem few = Problem::create(desc).value();
   desc.extents = {132, 65536};
   const Problem many = Problem::create(desc).value();
+  const Problem columns =
+      Problem::create(test::channels_last(test::group_norm_desc({8, 64, 500}, 8))).value();
   for (const KernelVariant* variant : strategies()) {
-    const Problem& problem = variant->supports(many, device).ok ? many : few;
+    const bool takes_columns = variant->supports(columns, device).ok;
+    const Problem& problem =
+        takes_columns ? columns : (variant->supports(many, device).ok ? many : few);
     if (!variant->supports(problem, device).ok) continue;
     const ConfigFields fields = variant->default_config(problem, device).fields();
     for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -118,8 +133,8 @@ TEST(StrategySpaces, RefuseNumbersThatNoFieldMayHave) {
 TEST(StrategySpaces, AllForContiguousRowsTakeRowsOf1024) {
   const Problem problem = Problem::create(test::layer_norm_desc({3, 1024})).value();
   for (const KernelVariant* variant : strategies()) {
-    if (variant == &stream_columns_variant() || variant == &split_columns_variant() ||
-        variant == &strided_row_variant()) {
+    if (variant == &resident_columns_variant() || variant == &stream_columns_variant() ||
+        variant == &split_columns_variant() || variant == &strided_row_variant()) {
       continue;
     }
     const Support support = variant->supports(problem, devices().front());
