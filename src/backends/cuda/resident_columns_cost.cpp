@@ -1,6 +1,7 @@
 #include "backends/cuda/resident_columns_cost.hpp"
 
 #include "backends/cuda/cost_terms.hpp"
+#include "backends/cuda/row_space.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +31,8 @@ double registers_of(const Problem& problem, const ResidentColumnsConfig& config)
   const int words =
       config.vec_width * config.unroll * static_cast<int>(size_of(problem.desc().x_type)) / 4;
   if (problem.desc().x_type == DType::f64 || words > 32) return 128;
-  return words > 16 ? 80 : (words > 8 ? 72 : 64);
+  if (words > 16) return form_of_call(problem) == RowForm::plain ? 80 : 96;
+  return words > 8 ? 72 : 64;
 }
 
 }  // namespace

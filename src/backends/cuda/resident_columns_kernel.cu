@@ -12,14 +12,15 @@ using VectorUnrolls = UnrollList<4, 8, 16>;
 
 /// The compiler's bound on registers, as the threads that a processor has room for in any case.
 template <class T>
-constexpr int bound_threads(int vec_width, int unroll) {
+constexpr int bound_threads(int vec_width, int unroll, RowForm form) {
   const int words = vec_width * unroll * static_cast<int>(sizeof(T)) / 4;
   if (sizeof(T) == 8 || words > 32) return most_resident_columns_threads;
-  return words > 16 ? 768 : (words > 8 ? 896 : 1024);
+  if (words > 16) return form == RowForm::plain ? 768 : 640;
+  return words > 8 ? 896 : 1024;
 }
 
 template <class T, int kVec, int kUnroll, RowForm kForm>
-__global__ void __launch_bounds__(bound_threads<T>(kVec, kUnroll))
+__global__ void __launch_bounds__(bound_threads<T>(kVec, kUnroll, kForm))
     resident_columns_kernel(const __grid_constant__ ColumnParams params,
                             const __grid_constant__ ResidentColumns shape) {
   extern __shared__ __align__(32) unsigned char shared[];

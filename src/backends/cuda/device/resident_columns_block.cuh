@@ -126,7 +126,10 @@ class ResidentColumnsBlock {
  private:
   using Output = ColumnOutput<T, kForm, kVec>;
   /// Positions that become outputs at a time, where all cannot.
-  static constexpr int kPiece = 2;
+  static constexpr int kPiece = kUnroll < 16 ? 2 : 4;
+  /// And those whose residual is on its way at a time: all of it would take as many registers
+  /// again.
+  static constexpr int kAdded = sizeof(T) == 2 && kUnroll > 4 ? 8 : 4;
 
   __device__ __forceinline__ ResidentColumnsBlock(const ColumnParams& params,
                                                   const ResidentColumns& shape,
@@ -188,18 +191,17 @@ class ResidentColumnsBlock {
       }
     }
     if (input.residual == nullptr) return;
-    // In pieces: all of the residual at once would take as many registers again.
     from = input.residual;
 #pragma unroll
-    for (int piece = 0; piece < kUnroll; piece += kPiece) {
-      Packed<T, kVec> added[kPiece] = {};
+    for (int piece = 0; piece < kUnroll; piece += kAdded) {
+      Packed<T, kVec> added[kAdded] = {};
 #pragma unroll
-      for (int u = 0; u < kPiece; ++u) {
+      for (int u = 0; u < kAdded; ++u) {
         if (piece + u < held_) added[u] = load<T, kVec>(from, hint);
         advance(from, step);
       }
 #pragma unroll
-      for (int u = 0; u < kPiece; ++u) {
+      for (int u = 0; u < kAdded; ++u) {
         Acc a[kVec];
         Acc b[kVec];
         unpack(packed_[piece + u], a);
