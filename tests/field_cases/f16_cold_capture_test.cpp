@@ -59,8 +59,7 @@ class CapturedCall {
     const NormDesc& desc = trial_.setup().desc;
     NormInputs inputs = trial_.setup().inputs;
     inputs.x = normal_tensor(inputs.x.size(), 99, 3);
-    const std::vector<std::uint8_t> bytes = encode(desc.x_type, inputs.x);
-    trial_.memory().write(const_cast<void*>(trial_.args().x), bytes.data(), bytes.size());
+    trial_.overwrite_x(inputs.x);
     graph_.replay();
     const NormReference expected = reference(desc, inputs);
     EXPECT_TRUE(all_within("y", trial_.y(), expected.y, y_tolerance(desc, expected)));

@@ -232,6 +232,7 @@ class ResidentColumnsVariant final : public TypedVariant<ResidentColumnsConfig> 
     ResidentColumnsWork work;
     work.blocks = geometry.samples * shape.tiles.count * config.cluster;
     work.tile_bytes = config.tile * static_cast<int>(size_of(problem.desc().x_type));
+    work.alone = config.tile >= geometry.width;
     work.held = static_cast<double>(shape.part_positions) /
                 (config.unroll * shape.threads.position_warps * positions_at_once(shape.threads));
     work.groups_are_warps = shape.groups_are_warps;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace fastnorm::cuda {
 namespace {
@@ -19,6 +20,9 @@ constexpr double saturation = 4;
 constexpr double ragged_wave = 0.5;
 constexpr double whole_access_bytes = 64;
 constexpr double scattered_cost = 0.15;
+constexpr double sector_bytes = 32;
+constexpr double cut_sector_cost =
+    3;  // Of tiles that share sectors: read twice, written in pieces.
 constexpr double value_instructions = 9;
 constexpr double activation_instructions = 6;
 constexpr double thread_instructions = 300;
@@ -35,6 +39,16 @@ double registers_of(const Problem& problem, const ResidentColumnsConfig& config)
   return words > 8 ? 72 : 64;
 }
 
+/// Share of the sectors that a position's columns touch beyond what they fill, wherever a tile may
+/// begin.
+double cut_sectors(int tile_bytes) {
+  const int common = std::gcd(tile_bytes, static_cast<int>(sector_bytes));
+  return (sector_bytes - common) / tile_bytes;
+}
+
+/// Of the processors, those that whole clusters find room on.
+double cluster_share(int cluster) { return cluster < 8 ? 0.97 : (cluster < 16 ? 0.94 : 0.85); }
+
 }  // namespace
 
 double estimate_resident_columns_us(const Problem& problem, const DeviceInfo& device,
@@ -42,8 +56,9 @@ double estimate_resident_columns_us(const Problem& problem, const DeviceInfo& de
                                     const ResidentColumnsWork& work) {
   const auto moved = static_cast<double>(problem.moved_bytes());
   const double blocks = std::max(1.0, static_cast<double>(work.blocks));
-  const double resident = device.processors * blocks_per_processor(device, config.threads,
-                                                                   registers_of(problem, config));
+  const double resident =
+      cluster_share(config.cluster) * device.processors *
+      blocks_per_processor(device, config.threads, registers_of(problem, config));
   const double active = std::min(blocks, resident);
   const double busy = std::min<double>(active, device.processors);
   const double waves = std::max(1.0, blocks / resident);
@@ -63,7 +78,8 @@ double estimate_resident_columns_us(const Problem& problem, const DeviceInfo& de
       std::min(full / device.processors * headroom * busy, active * (moved / blocks) / turn_us);
   const double ragged = blocks <= resident ? 1 : (waves + ragged_wave) / waves;
   const double scattered =
-      1 + scattered_cost * std::max(0.0, whole_access_bytes / work.tile_bytes - 1);
+      1 + scattered_cost * std::max(0.0, whole_access_bytes / work.tile_bytes - 1) +
+      (work.alone ? 0 : cut_sector_cost * cut_sectors(work.tile_bytes));
   const double memory_us =
       demand > 0 ? moved / memory_rate(full, demand, saturation) * ragged * scattered : 0;
 

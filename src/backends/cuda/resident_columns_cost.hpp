@@ -11,7 +11,8 @@ namespace fastnorm::cuda {
 
 struct ResidentColumnsWork {
   std::int64_t blocks = 0;  ///< In all.
-  int tile_bytes = 0;       ///< Of a position: what is contiguous.
+  int tile_bytes = 0;       ///< Of a position: what is contiguous,
+  bool alone = true;        ///< and no other tile's columns lie beside it.
   double held = 1;          ///< Of the positions that the threads have registers for, the share
                             ///< that there is.
   bool groups_are_warps = false;
