@@ -41,10 +41,9 @@ class ColumnCluster {
   __device__ __forceinline__ std::uint32_t unit() const { return blockIdx.x >> log2_blocks_; }
 
 #if __CUDA_ARCH__ >= 900
-  /// This block runs: from then on, others may write into its shared memory. There is nothing yet
-  /// that they could read, so that no fence delays the loads.
+  /// This block runs: from then on, others may write into its shared memory.
   __device__ __forceinline__ void announce() const {
-    if (blocks() > 1) __cluster_barrier_arrive_relaxed();
+    if (blocks() > 1) cooperative_groups::this_cluster().barrier_arrive();
   }
   /// All of them run.
   __device__ __forceinline__ void await_others() const {
