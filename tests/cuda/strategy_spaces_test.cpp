@@ -154,5 +154,28 @@ TEST(StrategySpaces, EitherGeneralStrategyTakesEverything) {
   }
 }
 
+// More samples than a grid has blocks, and more positions or columns than 31 bits number.
+TEST(StrategySpaces, DefaultsAreSupportedForEnormousTensors) {
+  const std::int64_t enormous = std::int64_t{3} << 30;
+  for (const NormDesc& shape :
+       {test::group_norm_desc({enormous, 2, 2}, 1), test::group_norm_desc({1, 4, enormous}, 2),
+        test::group_norm_desc({1, enormous, 2}, 1),
+        test::group_norm_desc({1 << 20, 1 << 15, 2}, 2)}) {
+    const Problem problem =
+        Problem::create(test::with_type(test::channels_last(shape), DType::bf16)).value();
+    for (const DeviceInfo& device : devices()) {
+      bool any = false;
+      for (const KernelVariant* variant : strategies()) {
+        if (!variant->supports(problem, device).ok) continue;
+        any = true;
+        const Config config = variant->default_config(problem, device);
+        EXPECT_TRUE(variant->supports(problem, device, config).ok)
+            << problem.to_string() << " by " << variant->name();
+      }
+      EXPECT_TRUE(any) << problem.to_string();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fastnorm::cuda

@@ -62,6 +62,17 @@ TEST_F(F02Cancellation, StepsOfAThousandthOnLargeMeans) {
 
 TEST_F(F02Cancellation, ConstantRowIsZero) { expect_y(Values(256, 1234), Values(256, 0)); }
 
+// An image below a bar of another value: what comes first says nothing of the rest.
+TEST_F(F02Cancellation, FirstPositionsUnlikeTheRest) {
+  TrialSetup setup;
+  setup.desc = channels_last(group_norm_desc({1, 64, 256, 128}, 8));
+  for (std::size_t i = 0; i < logical_shape(setup.desc).elements(); ++i) {
+    setup.inputs.x.push_back(i % (256 * 128) < 128 ? 0 : 7.3);
+  }
+  Trial trial(setup, target_memory());
+  for (const Plan& plan : plans_under_test(setup.desc, 8)) EXPECT_TRUE(run(plan, trial));
+}
+
 // The same in rows long enough to be split, whose partials must not be merged by plain sums either.
 TEST_F(F02Cancellation, LongRowsFarFromZero) {
   for (const NormDesc& desc : {group_norm_desc({2, 4, 30011}, 2), layer_norm_desc({3, 60022})}) {

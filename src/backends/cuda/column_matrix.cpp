@@ -10,6 +10,8 @@ namespace {
 
 /// Positions that 32 bits can number, and columns that FastDivide can divide.
 constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / 2;
+/// Columns that every strategy's tiles may have, so that no grid has more tiles than blocks.
+constexpr std::int64_t narrow_tile = 256;
 
 /// A dense tensor of one group: its rows are contiguous, and have their channels again and again.
 bool is_one_group(const Problem& problem) {
@@ -53,6 +55,8 @@ std::optional<ColumnGeometry> column_geometry(const Problem& problem) {
   }
   geometry.width = geometry.groups * group_width;
   if (geometry.positions > most || geometry.width > most) return std::nullopt;
+  const std::int64_t tiles = (geometry.width + narrow_tile - 1) / narrow_tile;
+  if (geometry.samples > most / tiles) return std::nullopt;
   geometry.group_width = FastDivide(static_cast<std::uint32_t>(group_width));
 
   const bool by_column = affine.row_period == geometry.groups &&
@@ -76,7 +80,8 @@ std::optional<ColumnGeometry> column_geometry(const Problem& problem) {
 Support supports_columns(const Problem& problem) {
   if (column_geometry(problem)) return Support::yes();
   return Support::no(
-      "rows must lie side by side, each a run of equal length at every position; "
+      "rows must lie side by side, no more than 31 bits number, each a run of equal length at "
+      "every position; "
       "here " +
       shown_x_strides(problem.desc()) + ", " + shown_y_strides(problem.desc()));
 }

@@ -95,6 +95,7 @@ __global__ void __launch_bounds__(512)
         params, block, thread, CachePolicy(params.cache.load), [&](int, const auto& values) {
           constexpr int kPositions = static_cast<int>(sizeof values / sizeof(Acc)) / kVec;
           moments.template add<kPositions>(values);
+          moments.settle_many();
         });
   }
   moments.settle();

@@ -26,9 +26,6 @@
 namespace fastnorm::cuda {
 namespace {
 
-/// Of a thread, at most: what a pivot serves well.
-constexpr int positions_of_chunk = 64;
-
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 bool in_cluster(const StreamColumnsConfig& config) { return config.exchange == Exchange::cluster; }
@@ -46,7 +43,7 @@ std::int64_t chunk_positions(std::int64_t room_positions, std::int64_t block_pos
   const std::int64_t at_once = 32 >> threads.log2_lanes;
   const std::int64_t slots = std::int64_t{threads.position_warps} * config.slots_per_warp;
   const std::int64_t most =
-      std::min<std::int64_t>(room_positions / slots, at_once * positions_of_chunk);
+      std::min<std::int64_t>(room_positions / slots, at_once * positions_of_pivot);
   const std::int64_t rounds =
       ceil_divide(block_positions, std::max<std::int64_t>(1, most) * threads.position_warps);
   const std::int64_t even = ceil_divide(block_positions, rounds * threads.position_warps);

@@ -39,9 +39,6 @@ struct ColumnThread {
   }
 };
 
-/// A pivot comes from the first few of about as many positions of a thread.
-inline constexpr int positions_of_pivot = 64;
-
 /// Of kVec columns.
 template <class Acc, int kVec>
 class ColumnMoments {

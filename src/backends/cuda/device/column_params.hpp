@@ -11,6 +11,9 @@ namespace fastnorm::cuda {
 /// Columns of a thread at most: more would take too many registers, whose moments are one set each.
 inline constexpr int most_column_vec = 4;
 
+/// Of a thread's positions, about as many share a pivot, which comes from the first few of them.
+inline constexpr int positions_of_pivot = 64;
+
 /// What gamma and beta belong to.
 enum class AffineAxis {
   column,    ///< Channels-last tensors.
