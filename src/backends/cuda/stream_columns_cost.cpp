@@ -4,6 +4,7 @@
 #include "backends/cuda/column_cost_terms.hpp"
 #include "backends/cuda/column_space.hpp"
 #include "backends/cuda/cost_terms.hpp"
+#include "backends/cuda/messages.hpp"
 #include "backends/cuda/row_space.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace {
 // ends of what the fit was allowed, load_latency_us and reset_us were given. Teams that exchange
 // many groups in memory, access priorities, fused forms and double are not in it.
 constexpr double call_us = 5.7;          // With its barriers.
-constexpr double reset_us = 1.9;         // Filling its messages.
+constexpr double reset_us = 1.9;         // Filling its messages, where they are few.
 constexpr double load_latency_us = 0.5;  // Before the first chunk has come.
 constexpr double headroom = 3.0;         // One busy processor draws this much of its share.
 constexpr double saturation = 5.7;
@@ -162,7 +163,9 @@ double estimate_stream_columns_us(const Problem& problem, const DeviceInfo& devi
   const double further_us =
       std::max(least, tile_us - overlap * (std::min(first_pass, second_pass) + exchange));
   const bool by_messages = work.blocks_per_tile > 1 && work.exchange == Exchange::memory;
-  return call_us + (by_messages ? reset_us : 0) + tile_us + (rounds - 1) * further_us;
+  const double message_us = static_cast<double>(work.units) * work.pieces *
+                            (work.blocks_per_tile + 1) * message_bytes / full_bandwidth(device);
+  return call_us + (by_messages ? reset_us + message_us : 0) + tile_us + (rounds - 1) * further_us;
 }
 
 }  // namespace fastnorm::cuda
