@@ -1,6 +1,7 @@
 #include "backends/cuda/column_matrix.hpp"
 
 #include "backends/cuda/row_space.hpp"
+#include "core/integer.hpp"
 #include "core/strided_axes.hpp"
 
 #include <limits>
@@ -55,7 +56,7 @@ std::optional<ColumnGeometry> column_geometry(const Problem& problem) {
   }
   geometry.width = geometry.groups * group_width;
   if (geometry.positions > most || geometry.width > most) return std::nullopt;
-  const std::int64_t tiles = (geometry.width + narrow_tile - 1) / narrow_tile;
+  const std::int64_t tiles = ceil_divide(geometry.width, narrow_tile);
   if (geometry.samples > most / tiles) return std::nullopt;
   geometry.group_width = FastDivide(static_cast<std::uint32_t>(group_width));
 

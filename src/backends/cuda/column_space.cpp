@@ -1,11 +1,15 @@
 #include "backends/cuda/column_space.hpp"
 
+#include "backends/cuda/column_matrix.hpp"
 #include "backends/cuda/row_space.hpp"
+#include "core/integer.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
+#include <string>
 
 namespace fastnorm::cuda {
 namespace {
@@ -13,14 +17,6 @@ namespace {
 constexpr int sector_bytes = 32;
 /// Of a position, in one go: below, memory's bursts are cut up.
 constexpr int least_tile_bytes = 64;
-
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-int floor_log2(std::int64_t value) {
-  int log2 = 0;
-  while ((std::int64_t{2} << log2) <= value) ++log2;
-  return log2;
-}
 
 /// Lanes of a warp side by side: as many as leave hardly one without columns.
 int log2_lanes_of(int vectors) {
@@ -104,6 +100,44 @@ std::vector<int> tile_widths(const ColumnGeometry& geometry, DType type, int vec
         static_cast<int>(std::min<std::int64_t>(geometry.width, most / vec_width * vec_width)));
   }
   return widths;
+}
+
+Support supports_column_vec_width(const Problem& problem, const ColumnGeometry& geometry,
+                                  int vec_width) {
+  const int full = column_vec_width(problem.desc().x_type);
+  if (vec_width != 1 && vec_width != full) {
+    return Support::no("vec_width=" + std::to_string(vec_width) + " must be 1 or " +
+                       std::to_string(full));
+  }
+  if (!columns_at_vectors(geometry, vec_width)) {
+    return Support::no("vec_width=" + std::to_string(vec_width) +
+                       " must divide the width and all strides");
+  }
+  return Support::yes();
+}
+
+Support supports_tile_of_groups(const ColumnGeometry& geometry, int tile, int grain,
+                                std::int64_t most) {
+  if (tile < grain || tile > most || tile % grain != 0 ||
+      !tiles_have_whole_groups(geometry, tile)) {
+    return Support::no("tile=" + std::to_string(tile) + " must be a multiple of " +
+                       std::to_string(grain) + " columns and of a group's " +
+                       std::to_string(geometry.group_width.divisor()) + ", up to " +
+                       std::to_string(most));
+  }
+  return Support::yes();
+}
+
+Support supports_threads_over_tile(const ColumnGeometry& geometry, int tile, int vec_width,
+                                   int threads, int most) {
+  if (threads < 32 || threads > most || threads % 32 != 0 ||
+      !column_threads(geometry, tile, vec_width, threads / 32)) {
+    return Support::no("threads=" + std::to_string(threads) + " must be from 32 to " +
+                       std::to_string(most) + " and a multiple of " +
+                       std::to_string(32 * column_warps(tile, vec_width)) +
+                       ", which lie over tile=" + std::to_string(tile));
+  }
+  return Support::yes();
 }
 
 bool columns_start_at_vectors(const Problem& problem, const NormArgs& args,

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "backends/cuda/device/column_params.hpp"
+#include "core/backend.hpp"
 #include "core/problem.hpp"
 
 #include <fastnorm/norm_desc.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -33,6 +35,18 @@ bool tiles_have_whole_groups(const ColumnGeometry& geometry, int tile) noexcept;
 /// Widths worth trying, the widest first, of at most `most` columns: whole groups and whole sectors
 /// of memory where the matrix has such.
 std::vector<int> tile_widths(const ColumnGeometry& geometry, DType type, int vec_width, int most);
+
+/// Whether a thread may have so many columns.
+Support supports_column_vec_width(const Problem& problem, const ColumnGeometry& geometry,
+                                  int vec_width);
+
+/// Whether a tile of up to `most` columns may be so wide, of whole groups and multiples of `grain`.
+Support supports_tile_of_groups(const ColumnGeometry& geometry, int tile, int grain,
+                                std::int64_t most);
+
+/// Whether so many threads, up to `most`, may lie over a tile.
+Support supports_threads_over_tile(const ColumnGeometry& geometry, int tile, int vec_width,
+                                   int threads, int most);
 
 /// Whether x and what is like it begin at a boundary of `vec_width` elements, and y where as many
 /// of its own are stored.

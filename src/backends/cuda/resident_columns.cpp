@@ -14,6 +14,7 @@
 #include "backends/cuda/resident_space.hpp"
 #include "backends/cuda/row_space.hpp"
 #include "backends/cuda/strategies.hpp"
+#include "core/integer.hpp"
 #include "core/typed_variant.hpp"
 
 #include <algorithm>
@@ -32,14 +33,6 @@ namespace {
 constexpr int most_warps = most_resident_columns_threads / 32;
 /// Blocks below that share a processor's schedulers badly.
 constexpr int fewest_warps = 2;
-
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-int ceil_log2(int value) {
-  int log2 = 0;
-  while ((1 << log2) < value) ++log2;
-  return log2;
-}
 
 const std::vector<int>& unrolls(int vec_width) {
   static const auto& scalar = *new std::vector<int>{16};
@@ -149,14 +142,9 @@ class ResidentColumnsVariant final : public TypedVariant<ResidentColumnsConfig> 
   Support supports_config(const Problem& problem, const DeviceInfo& device,
                           const ResidentColumnsConfig& config) const override {
     const ColumnGeometry geometry = *column_geometry(problem);
-    const int full = column_vec_width(problem.desc().x_type);
-    if (config.vec_width != 1 && config.vec_width != full) {
-      return Support::no("vec_width=" + std::to_string(config.vec_width) + " must be 1 or " +
-                         std::to_string(full));
-    }
-    if (!columns_at_vectors(geometry, config.vec_width)) {
-      return Support::no("vec_width=" + std::to_string(config.vec_width) +
-                         " must divide the width and all strides");
+    if (Support support = supports_column_vec_width(problem, geometry, config.vec_width);
+        !support.ok) {
+      return support;
     }
     const std::vector<int>& possible = unrolls(config.vec_width);
     if (std::find(possible.begin(), possible.end(), config.unroll) == possible.end()) {
@@ -164,20 +152,16 @@ class ResidentColumnsVariant final : public TypedVariant<ResidentColumnsConfig> 
           "unroll=" + std::to_string(config.unroll) +
           (config.vec_width == 1 ? " must be 16 with single elements" : " must be 4, 8 or 16"));
     }
-    if (config.tile < config.vec_width || config.tile > geometry.width ||
-        config.tile % config.vec_width != 0 || !tiles_have_whole_groups(geometry, config.tile)) {
-      return Support::no("tile=" + std::to_string(config.tile) + " must be a multiple of " +
-                         std::to_string(config.vec_width) + " columns and of a group's " +
-                         std::to_string(geometry.group_width.divisor()) + ", up to " +
-                         std::to_string(geometry.width));
+    if (Support support =
+            supports_tile_of_groups(geometry, config.tile, config.vec_width, geometry.width);
+        !support.ok) {
+      return support;
     }
     const int most_threads = std::min(most_resident_columns_threads, device.max_threads_per_block);
-    if (config.threads < 32 || config.threads > most_threads || config.threads % 32 != 0 ||
-        !column_threads(geometry, config.tile, config.vec_width, config.threads / 32)) {
-      return Support::no("threads=" + std::to_string(config.threads) + " must be from 32 to " +
-                         std::to_string(most_threads) + " and a multiple of " +
-                         std::to_string(32 * column_warps(config.tile, config.vec_width)) +
-                         ", which lie over tile=" + std::to_string(config.tile));
+    if (Support support = supports_threads_over_tile(geometry, config.tile, config.vec_width,
+                                                     config.threads, most_threads);
+        !support.ok) {
+      return support;
     }
     if (config.cluster != 1 && !is_cluster_size(config.cluster)) {
       return Support::no("cluster=" + std::to_string(config.cluster) + " must be 1, 2, 4, 8 or " +

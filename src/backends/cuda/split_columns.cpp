@@ -11,6 +11,7 @@
 #include "backends/cuda/row_space.hpp"
 #include "backends/cuda/split_columns_kernels.hpp"
 #include "backends/cuda/strategies.hpp"
+#include "core/integer.hpp"
 #include "core/typed_variant.hpp"
 
 #include <algorithm>
@@ -32,8 +33,6 @@ std::size_t slot_bytes(const Problem& problem) {
 
 /// Columns of the widest tile: each has a thread's place.
 int widest_tile(int vec_width) { return most_threads * vec_width; }
-
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// The configuration is supported.
 ColumnSplit split_of(const ColumnGeometry& geometry, const SplitColumnsConfig& config) {
@@ -109,14 +108,9 @@ class SplitColumns final : public TypedVariant<SplitColumnsConfig> {
   Support supports_config(const Problem& problem, const DeviceInfo& device,
                           const SplitColumnsConfig& config) const override {
     const ColumnGeometry geometry = *column_geometry(problem);
-    const int full = column_vec_width(problem.desc().x_type);
-    if (config.vec_width != 1 && config.vec_width != full) {
-      return Support::no("vec_width=" + std::to_string(config.vec_width) + " must be 1 or " +
-                         std::to_string(full));
-    }
-    if (!columns_at_vectors(geometry, config.vec_width)) {
-      return Support::no("vec_width=" + std::to_string(config.vec_width) +
-                         " must divide the width and all strides");
+    if (Support support = supports_column_vec_width(problem, geometry, config.vec_width);
+        !support.ok) {
+      return support;
     }
     const auto most_tile =
         static_cast<int>(std::min<std::int64_t>(geometry.width, widest_tile(config.vec_width)));
@@ -125,12 +119,10 @@ class SplitColumns final : public TypedVariant<SplitColumnsConfig> {
       return Support::no("tile=" + std::to_string(config.tile) + " must be a multiple of " +
                          std::to_string(config.vec_width) + " up to " + std::to_string(most_tile));
     }
-    if (config.threads < 32 || config.threads > most_threads || config.threads % 32 != 0 ||
-        !column_threads(geometry, config.tile, config.vec_width, config.threads / 32)) {
-      return Support::no("threads=" + std::to_string(config.threads) + " must be from 32 to " +
-                         std::to_string(most_threads) + " and a multiple of " +
-                         std::to_string(32 * column_warps(config.tile, config.vec_width)) +
-                         ", which lie over tile=" + std::to_string(config.tile));
+    if (Support support = supports_threads_over_tile(geometry, config.tile, config.vec_width,
+                                                     config.threads, most_threads);
+        !support.ok) {
+      return support;
     }
     const std::int64_t most = std::min<std::int64_t>(most_parts, geometry.positions);
     if (config.parts < 1 || config.parts > most) {

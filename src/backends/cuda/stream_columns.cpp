@@ -14,6 +14,7 @@
 #include "backends/cuda/strategies.hpp"
 #include "backends/cuda/stream_columns_kernel.hpp"
 #include "backends/cuda/team_space.hpp"
+#include "core/integer.hpp"
 #include "core/typed_variant.hpp"
 
 #include <algorithm>
@@ -25,8 +26,6 @@
 
 namespace fastnorm::cuda {
 namespace {
-
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 bool in_cluster(const StreamColumnsConfig& config) { return config.exchange == Exchange::cluster; }
 
@@ -133,23 +132,17 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
                           const StreamColumnsConfig& config) const override {
     const ColumnGeometry geometry = *column_geometry(problem);
     const int full = full_vec_width(problem.desc().x_type);
-    const auto most_tile =
-        static_cast<int>(std::min<std::int64_t>(geometry.width, widest_tile(problem)));
-    if (config.tile < full || config.tile > most_tile || config.tile % full != 0 ||
-        !tiles_have_whole_groups(geometry, config.tile)) {
-      return Support::no("tile=" + std::to_string(config.tile) + " must be a multiple of " +
-                         std::to_string(full) + " columns and of a group's " +
-                         std::to_string(geometry.group_width.divisor()) + ", up to " +
-                         std::to_string(most_tile));
+    const std::int64_t most_tile = std::min<std::int64_t>(geometry.width, widest_tile(problem));
+    if (Support support = supports_tile_of_groups(geometry, config.tile, full, most_tile);
+        !support.ok) {
+      return support;
     }
     const int vec = column_vec_width(problem.desc().x_type);
     const int most_warps = most_column_stream_warps(form_of_call(problem)) - 1;
-    if (config.threads < 32 || config.threads > 32 * most_warps || config.threads % 32 != 0 ||
-        !column_threads(geometry, config.tile, vec, config.threads / 32)) {
-      return Support::no("threads=" + std::to_string(config.threads) + " must be from 32 to " +
-                         std::to_string(32 * most_warps) + " and a multiple of " +
-                         std::to_string(32 * column_warps(config.tile, vec)) +
-                         ", which lie over tile=" + std::to_string(config.tile));
+    if (Support support =
+            supports_threads_over_tile(geometry, config.tile, vec, config.threads, 32 * most_warps);
+        !support.ok) {
+      return support;
     }
     if (config.slots_per_warp < 1 || config.slots_per_warp > 8) {
       return Support::no("slots_per_warp=" + std::to_string(config.slots_per_warp) +

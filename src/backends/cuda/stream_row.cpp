@@ -12,6 +12,7 @@
 #include "backends/cuda/strategies.hpp"
 #include "backends/cuda/stream_row_kernel.hpp"
 #include "backends/cuda/team_space.hpp"
+#include "core/integer.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -28,8 +29,6 @@ std::int64_t least_vectors(const Problem& problem) {
   const int vec = full_vec_width(problem.desc().x_type);
   return (problem.row_len() - (vec - 1)) / vec;
 }
-
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 int slot_vectors(const StreamConfig& config) { return config.slot_kib * 1024 / 16; }
 

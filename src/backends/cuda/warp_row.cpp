@@ -9,6 +9,7 @@
 #include "backends/cuda/row_variant.hpp"
 #include "backends/cuda/strategies.hpp"
 #include "backends/cuda/warp_row_kernel.hpp"
+#include "core/integer.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -22,12 +23,6 @@ namespace {
 
 constexpr int warp_lanes = 32;
 constexpr double reduction_us = 0.56;  // Shuffles; no thread waits for another warp.
-
-int log2_of(int power_of_two) {
-  int log2 = 0;
-  while ((1 << log2) < power_of_two) ++log2;
-  return log2;
-}
 
 std::int64_t blocks_of(const Problem& problem, const WarpRowConfig& config) {
   const std::int64_t rows_per_block = config.threads / config.lanes;
@@ -48,7 +43,7 @@ class WarpRowExecutable final : public Executable {
       : problem_(problem),
         params_(row_params(problem, config.cache())),
         vec_width_(config.vec_width),
-        log2_lanes_(log2_of(config.lanes)),
+        log2_lanes_(ceil_log2(config.lanes)),
         device_(device),
         at_vectors_(at_vectors),
         anywhere_(anywhere) {}
