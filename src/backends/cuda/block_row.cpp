@@ -1,8 +1,8 @@
 // Strategy block_row: one block a row. The general one of those for rows of consecutive elements.
 #include "backends/cuda/block_row_kernel.hpp"
+#include "backends/cuda/kernel_executable.hpp"
 #include "backends/cuda/resident_space.hpp"
 #include "backends/cuda/row_cost_model.hpp"
-#include "backends/cuda/row_executable.hpp"
 #include "backends/cuda/row_space.hpp"
 #include "backends/cuda/row_variant.hpp"
 #include "backends/cuda/strategies.hpp"
@@ -49,8 +49,9 @@ class BlockRow final : public RowVariant<RowConfig> {
     launch.blocks = grid_blocks(problem.rows());
     launch.threads = config.threads;
     if (Status status = launch.load(device.ordinal); !status.ok()) return status;
-    return std::unique_ptr<const Executable>(std::make_unique<RowExecutable<>>(
-        problem, device.ordinal, config.cache(), config.vec_width, VectorStart::anywhere, launch));
+    return std::unique_ptr<const Executable>(std::make_unique<KernelExecutable<RowParams>>(
+        problem, device.ordinal, row_params(problem, config.cache()), &same_vector_phase,
+        config.vec_width, launch));
   }
 
   Result<std::unique_ptr<const Executable>> make_fallback(const Problem& problem,

@@ -3,9 +3,9 @@
 #include "backends/cuda/cluster_row_kernel.hpp"
 #include "backends/cuda/coresidency.hpp"
 #include "backends/cuda/hopper_code.hpp"
+#include "backends/cuda/kernel_executable.hpp"
 #include "backends/cuda/resident_space.hpp"
 #include "backends/cuda/row_cost_model.hpp"
-#include "backends/cuda/row_executable.hpp"
 #include "backends/cuda/row_variant.hpp"
 #include "backends/cuda/strategies.hpp"
 
@@ -134,9 +134,9 @@ class ClusterRow final : public RowVariant<ClusterRowConfig> {
     const Result<std::int64_t> room = load_with_room(launch, device, resident_blocks_);
     if (!room.ok()) return room.status();
     const int part_len = static_cast<int>(part_length(problem, config.cluster));
-    return std::unique_ptr<const Executable>(std::make_unique<RowExecutable<int>>(
-        problem, device.ordinal, config.cache(), config.vec_width, VectorStart::anywhere, launch,
-        part_len));
+    return std::unique_ptr<const Executable>(std::make_unique<KernelExecutable<RowParams, int>>(
+        problem, device.ordinal, row_params(problem, config.cache()), &same_vector_phase,
+        config.vec_width, launch, part_len));
   }
 
   /// Not a cluster again: that would find no room either.

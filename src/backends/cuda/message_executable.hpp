@@ -3,6 +3,7 @@
 
 #include "backends/cuda/cuda_status.hpp"
 #include "backends/cuda/device_guard.hpp"
+#include "backends/cuda/kernel_executable.hpp"
 #include "backends/cuda/kernel_launch.hpp"
 #include "backends/cuda/messages.hpp"
 #include "core/backend.hpp"
@@ -18,9 +19,6 @@
 #include <string>
 
 namespace fastnorm::cuda {
-
-/// Whether a call's tensors may be read and written in vectors of so many elements.
-using AcceptsVectors = bool (*)(const Problem& problem, const NormArgs& args, int vec_width);
 
 /// The kernel's parameters are Params, which hold the call's, Shape and the messages, of which
 /// there may be none.

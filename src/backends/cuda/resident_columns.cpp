@@ -4,9 +4,8 @@
 #include "backends/cuda/column_matrix.hpp"
 #include "backends/cuda/column_space.hpp"
 #include "backends/cuda/coresidency.hpp"
-#include "backends/cuda/cuda_status.hpp"
-#include "backends/cuda/device_guard.hpp"
 #include "backends/cuda/hopper_code.hpp"
+#include "backends/cuda/kernel_executable.hpp"
 #include "backends/cuda/kernel_launch.hpp"
 #include "backends/cuda/priorities.hpp"
 #include "backends/cuda/resident_columns_cost.hpp"
@@ -75,42 +74,6 @@ ResidentColumns shape_of(const ColumnGeometry& geometry, const ResidentColumnsCo
   shape.log2_cell_lanes = std::min(group_lanes, cell_lanes);
   return shape;
 }
-
-class ResidentColumnsExecutable final : public Executable {
- public:
-  ResidentColumnsExecutable(const Problem& problem, int device, const ResidentColumnsConfig& config,
-                            const ResidentColumns& shape, const KernelLaunch& launch)
-      : problem_(problem),
-        params_(column_params(problem, config.cache())),
-        shape_(shape),
-        vec_width_(config.vec_width),
-        device_(device),
-        launch_(launch) {}
-
-  std::size_t workspace_bytes() const noexcept override { return 0; }
-
-  bool accepts(const NormArgs& args) const noexcept override {
-    return columns_start_at_vectors(problem_, args, vec_width_);
-  }
-
-  Status launch(const NormArgs& args, void*, Stream stream) const override {
-    const DeviceGuard guard(device_);
-    if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
-    ColumnParams params = params_;
-    params.tensors = args;
-    ResidentColumns shape = shape_;
-    void* arguments[] = {&params, &shape};
-    return launch_.enqueue(arguments, stream);
-  }
-
- private:
-  const Problem problem_;
-  const ColumnParams params_;
-  const ResidentColumns shape_;
-  const int vec_width_;
-  const int device_;
-  const KernelLaunch launch_;
-};
 
 class ResidentColumnsVariant final : public TypedVariant<ResidentColumnsConfig> {
  public:
@@ -239,8 +202,10 @@ class ResidentColumnsVariant final : public TypedVariant<ResidentColumnsConfig> 
     if (config.cluster > 1) launch.least_ptx_version = hopper_ptx_version;
     const Result<std::int64_t> room = load_with_room(launch, device, resident_blocks_);
     if (!room.ok()) return room.status();
-    return std::unique_ptr<const Executable>(std::make_unique<ResidentColumnsExecutable>(
-        problem, device.ordinal, config, shape, launch));
+    return std::unique_ptr<const Executable>(
+        std::make_unique<KernelExecutable<ColumnParams, ResidentColumns>>(
+            problem, device.ordinal, column_params(problem, config.cache()),
+            &columns_start_at_vectors, config.vec_width, launch, shape));
   }
 
   Result<std::unique_ptr<const Executable>> make_fallback(

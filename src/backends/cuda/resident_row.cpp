@@ -1,8 +1,8 @@
 // Strategy resident_row: one block a row, which is read once and stays in the block's registers.
+#include "backends/cuda/kernel_executable.hpp"
 #include "backends/cuda/resident_row_kernel.hpp"
 #include "backends/cuda/resident_space.hpp"
 #include "backends/cuda/row_cost_model.hpp"
-#include "backends/cuda/row_executable.hpp"
 #include "backends/cuda/row_variant.hpp"
 #include "backends/cuda/strategies.hpp"
 
@@ -82,8 +82,9 @@ class ResidentRow final : public RowVariant<ResidentConfig> {
     launch.blocks = static_cast<unsigned int>(problem.rows());
     launch.threads = config.threads;
     if (Status status = launch.load(device.ordinal); !status.ok()) return status;
-    return std::unique_ptr<const Executable>(std::make_unique<RowExecutable<>>(
-        problem, device.ordinal, config.cache(), config.vec_width, VectorStart::anywhere, launch));
+    return std::unique_ptr<const Executable>(std::make_unique<KernelExecutable<RowParams>>(
+        problem, device.ordinal, row_params(problem, config.cache()), &same_vector_phase,
+        config.vec_width, launch));
   }
 
   Result<std::unique_ptr<const Executable>> make_fallback(

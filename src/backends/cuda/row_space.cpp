@@ -249,4 +249,8 @@ bool starts_at_vector(const Problem& problem, const NormArgs& args, int vec_widt
   return phase(args.x, problem.desc().x_type, vec_width) == 0;
 }
 
+bool all_start_at_vectors(const Problem& problem, const NormArgs& args, int vec_width) noexcept {
+  return same_vector_phase(problem, args, vec_width) && starts_at_vector(problem, args, vec_width);
+}
+
 }  // namespace fastnorm::cuda

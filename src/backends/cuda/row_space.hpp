@@ -69,11 +69,10 @@ RowParams row_params(const Problem& problem, const CacheUse& cache);
 /// others.)
 bool same_vector_phase(const Problem& problem, const NormArgs& args, int vec_width) noexcept;
 
-/// Where a kernel's vectors may start: it cuts rows at whatever boundary they meet, or expects them
-/// to begin at one.
-enum class VectorStart { anywhere, at_boundary };
-
 /// Whether x begins at a vector's boundary.
 bool starts_at_vector(const Problem& problem, const NormArgs& args, int vec_width) noexcept;
+
+/// And with x all that same_vector_phase() asks about.
+bool all_start_at_vectors(const Problem& problem, const NormArgs& args, int vec_width) noexcept;
 
 }  // namespace fastnorm::cuda

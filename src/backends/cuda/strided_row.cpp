@@ -1,8 +1,8 @@
 // Strategy strided_row: one block a row, whose elements may lie in runs and meet their channels in
 // any order. The general one: it takes whatever no row strategy walks.
+#include "backends/cuda/kernel_executable.hpp"
 #include "backends/cuda/priorities.hpp"
 #include "backends/cuda/row_cost_model.hpp"
-#include "backends/cuda/row_executable.hpp"
 #include "backends/cuda/row_space.hpp"
 #include "backends/cuda/strategies.hpp"
 #include "backends/cuda/strided_row_kernel.hpp"
@@ -109,9 +109,10 @@ class StridedRow final : public TypedVariant<RowConfig> {
     launch.blocks = grid_blocks(problem.rows());
     launch.threads = config.threads;
     if (Status status = launch.load(device.ordinal); !status.ok()) return status;
-    return std::unique_ptr<const Executable>(std::make_unique<RowExecutable<StridedGeometry>>(
-        problem, device.ordinal, config.cache(), config.vec_width, VectorStart::at_boundary, launch,
-        strided_geometry(problem)));
+    return std::unique_ptr<const Executable>(
+        std::make_unique<KernelExecutable<RowParams, StridedGeometry>>(
+            problem, device.ordinal, row_params(problem, config.cache()), &all_start_at_vectors,
+            config.vec_width, launch, strided_geometry(problem)));
   }
 
   Result<std::unique_ptr<const Executable>> make_fallback(const Problem& problem,

@@ -1,33 +1,33 @@
-/// An executable of one kernel over rows.
+/// An executable of one kernel that needs no workspace.
 #pragma once
 
 #include "backends/cuda/cuda_status.hpp"
 #include "backends/cuda/device_guard.hpp"
 #include "backends/cuda/kernel_launch.hpp"
-#include "backends/cuda/row_space.hpp"
 #include "core/backend.hpp"
 #include "core/problem.hpp"
 
 #include <fastnorm/norm_desc.hpp>
 #include <fastnorm/status.hpp>
 
-#include <memory>
+#include <cstddef>
 #include <tuple>
-#include <utility>
 
 namespace fastnorm::cuda {
 
-/// The kernel's parameters are RowParams and Extra; it has no workspace, and reads and writes
-/// vectors of one cut, which may start anywhere or not.
-template <class... Extra>
-class RowExecutable final : public Executable {
+/// Whether a call's tensors may be read and written in vectors of so many elements.
+using AcceptsVectors = bool (*)(const Problem& problem, const NormArgs& args, int vec_width);
+
+/// The kernel's parameters are Params, which hold the call's, and Extra.
+template <class Params, class... Extra>
+class KernelExecutable final : public Executable {
  public:
-  RowExecutable(const Problem& problem, int device, const CacheUse& cache, int vec_width,
-                VectorStart start, const KernelLaunch& launch, const Extra&... extra)
+  KernelExecutable(const Problem& problem, int device, const Params& params, AcceptsVectors accepts,
+                   int vec_width, const KernelLaunch& launch, const Extra&... extra)
       : problem_(problem),
-        params_(row_params(problem, cache)),
+        params_(params),
+        accepts_(accepts),
         vec_width_(vec_width),
-        start_(start),
         device_(device),
         launch_(launch),
         extra_(extra...) {}
@@ -35,14 +35,13 @@ class RowExecutable final : public Executable {
   std::size_t workspace_bytes() const noexcept override { return 0; }
 
   bool accepts(const NormArgs& args) const noexcept override {
-    return same_vector_phase(problem_, args, vec_width_) &&
-           (start_ == VectorStart::anywhere || starts_at_vector(problem_, args, vec_width_));
+    return accepts_(problem_, args, vec_width_);
   }
 
   Status launch(const NormArgs& args, void*, Stream stream) const override {
     const DeviceGuard guard(device_);
     if (guard.error() != cudaSuccess) return to_status(guard.error(), "cudaSetDevice");
-    RowParams params = params_;
+    Params params = params_;
     params.tensors = args;
     return std::apply(
         [&](auto... extra) {
@@ -54,9 +53,9 @@ class RowExecutable final : public Executable {
 
  private:
   const Problem problem_;
-  const RowParams params_;
+  const Params params_;
+  const AcceptsVectors accepts_;
   const int vec_width_;
-  const VectorStart start_;
   const int device_;
   const KernelLaunch launch_;
   const std::tuple<Extra...> extra_;
