@@ -1,4 +1,5 @@
 // F03: squares beyond the range of the input's type, or of the accumulation.
+#include "support/places.hpp"
 #include "support/plans.hpp"
 #include "support/tolerance.hpp"
 #include "support/trial.hpp"
@@ -26,36 +27,50 @@ class F03Overflow : public TargetTest {
 };
 
 TEST_F(F03Overflow, SquaresBeyondHalf) {
-  expect_y(with_type(rms_norm_desc({3, 4096}), DType::f16), Values(3 * 4096, 8192),
-           Values(3 * 4096, 1));
+  for (const NormDesc& rows :
+       {rms_norm_desc({3, 4096}), over_channels(rms_norm_desc({1, 8, 4096}))}) {
+    const std::size_t elements = logical_shape(rows).elements();
+    expect_y(with_type(rows, DType::f16), Values(elements, 8192), Values(elements, 1));
+  }
 }
 
 TEST_F(F03Overflow, AlternatingNearTheEndOfHalf) {
-  const NormDesc desc = with_type(group_norm_desc({2, 8, 64}, 2), DType::f16);
-  Values x;
-  Values expected;
-  for (std::size_t i = 0; i < logical_shape(desc).elements(); ++i) {
-    x.push_back(i % 2 == 0 ? 60000 : -60000);
-    expected.push_back(i % 2 == 0 ? 1 : -1);
+  const NormDesc shape = with_type(group_norm_desc({2, 8, 64}, 2), DType::f16);
+  for (const NormDesc& desc : {shape, channels_last(shape)}) {
+    Values x;
+    Values expected;
+    for (std::size_t i = 0; i < logical_shape(desc).elements(); ++i) {
+      x.push_back(i % 2 == 0 ? 60000 : -60000);
+      expected.push_back(i % 2 == 0 ? 1 : -1);
+    }
+    expect_y(desc, x, expected);
   }
-  expect_y(desc, x, expected);
 }
 
 // Documented in NormDesc: NaN, rather than the zeros that an infinite variance would give. A back
 // end that sums in more than the accumulation type has the right values instead; no other.
 TEST_F(F03Overflow, AVarianceBeyondTheAccumulationGivesNaN) {
-  for (const NormDesc& desc : {layer_norm_desc({2, 4}), rms_norm_desc({2, 4})}) {
+  for (const NormDesc& desc :
+       {layer_norm_desc({2, 4}), rms_norm_desc({2, 4}),
+        channels_last(group_norm_desc({1, 8, 2}, 4)),
+        channels_last(group_norm_desc({3, 16, 32}, 4)), over_channels(layer_norm_desc({1, 8, 64})),
+        over_channels(rms_norm_desc({1, 8, 64}))}) {
+    constexpr double pattern[] = {-2, -1, 1, 2};
+    const auto row_len = static_cast<std::ptrdiff_t>(logical_shape(desc).row_len());
     TrialSetup setup;
     setup.desc = desc;
-    setup.inputs.x = {-2e30, -1e30, 1e30, 2e30, -2, -1, 1, 2};
+    for (std::size_t i = 0; i < logical_shape(desc).elements(); ++i) {
+      const bool is_first_row = i < logical_shape(desc).row_len();
+      setup.inputs.x.push_back(pattern[i % 4] * (is_first_row ? 1e30 : 1));
+    }
     Trial trial(setup, target_memory());
     const Values& tolerance = trial.tolerance();
     for (const Plan& plan : plans_under_test(desc)) {
       ASSERT_TRUE(execute(plan, trial));
       Values y = trial.y();
-      const bool all_nan =
-          std::all_of(y.begin(), y.begin() + 4, [](double value) { return std::isnan(value); });
-      if (all_nan) std::copy_n(trial.expected().y.begin(), 4, y.begin());
+      const bool all_nan = std::all_of(y.begin(), y.begin() + row_len,
+                                       [](double value) { return std::isnan(value); });
+      if (all_nan) std::copy_n(trial.expected().y.begin(), row_len, y.begin());
       EXPECT_TRUE(all_within("y", y, trial.expected().y, tolerance)) << plan.describe();
       EXPECT_TRUE(all_nan || plan.backend() != "cuda") << plan.describe();
     }

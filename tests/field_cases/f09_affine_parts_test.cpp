@@ -1,4 +1,5 @@
 // F09: gamma alone, beta alone, neither. What is absent is 1, or 0.
+#include "support/places.hpp"
 #include "support/plans.hpp"
 #include "support/trial.hpp"
 
@@ -44,6 +45,15 @@ TEST_F(F09AffineParts, LayerNormOverAnyNumberOfExtents) {
 TEST_F(F09AffineParts, RmsNorm) { check(rms_norm_desc({2, 2, 2, 2})); }
 TEST_F(F09AffineParts, Half) { check(with_type(layer_norm_desc({3, 40}), DType::f16)); }
 TEST_F(F09AffineParts, GroupNorm) { check(group_norm_desc({2, 8, 3, 5}, 4)); }
+TEST_F(F09AffineParts, GroupNormOfLastChannels) {
+  check(channels_last(group_norm_desc({2, 8, 3, 5}, 4)));
+  check(with_type(channels_last(group_norm_desc({2, 48, 9}, 4)), DType::f16));
+}
+TEST_F(F09AffineParts, OverChannels) {
+  check(over_channels(layer_norm_desc({2, 3, 5, 8})));
+  check(over_channels(rms_norm_desc({2, 64, 24})));
+}
+TEST_F(F09AffineParts, ManyPositions) { check(channels_last(group_norm_desc({1, 32, 2500}, 4))); }
 TEST_F(F09AffineParts, LongRows) { check(group_norm_desc({1, 4, 20000}, 2)); }
 
 }  // namespace

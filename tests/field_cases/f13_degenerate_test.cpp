@@ -1,4 +1,5 @@
 // F13: no samples, no positions, one element a row.
+#include "support/places.hpp"
 #include "support/plans.hpp"
 #include "support/trial.hpp"
 
@@ -22,6 +23,10 @@ TEST_F(F13Degenerate, NoSamples) {
   expect_nothing_to_do(group_norm_desc({0, 8, 5}, 4));
   expect_nothing_to_do(group_norm_desc({0, 8}, 4));
   expect_nothing_to_do(instance_norm_desc({0, 8, 5}));
+  expect_nothing_to_do(channels_last(group_norm_desc({0, 8, 5}, 4)));
+  expect_nothing_to_do(channels_last(instance_norm_desc({0, 8, 5})));
+  expect_nothing_to_do(over_channels(layer_norm_desc({0, 5, 8})));
+  expect_nothing_to_do(over_channels(rms_norm_desc({0, 5, 8})));
   expect_nothing_to_do(layer_norm_desc({0, 8}));
   expect_nothing_to_do(layer_norm_desc({4, 0, 8}));
 }
@@ -29,6 +34,8 @@ TEST_F(F13Degenerate, NoSamples) {
 TEST_F(F13Degenerate, NoPositions) {
   expect_nothing_to_do(group_norm_desc({2, 8, 0}, 4));
   expect_nothing_to_do(group_norm_desc({2, 8, 5, 0, 7}, 4));
+  expect_nothing_to_do(channels_last(group_norm_desc({2, 8, 0}, 4)));
+  expect_nothing_to_do(channels_last(group_norm_desc({2, 8, 5, 0, 7}, 4)));
 }
 
 TEST_F(F13Degenerate, NoPositionsStillCheckTheDescriptor) {
@@ -38,15 +45,20 @@ TEST_F(F13Degenerate, NoPositionsStillCheckTheDescriptor) {
 
 // x - mean is exactly 0, whatever x and gamma are.
 TEST_F(F13Degenerate, OneElementARowIsBeta) {
-  for (const NormDesc& shape : {group_norm_desc({5, 1}, 1), layer_norm_desc({5, 1})}) {
+  for (const NormDesc& shape :
+       {group_norm_desc({5, 1}, 1), layer_norm_desc({5, 1}),
+        channels_last(group_norm_desc({5, 1}, 1)), channels_last(group_norm_desc({5, 8, 1}, 8)),
+        over_channels(layer_norm_desc({5, 7, 1}))}) {
+    const LogicalShape logical = logical_shape(shape);
     for (const DType type : {DType::f32, DType::bf16, DType::f64}) {  // f16 has no 1e6
       TrialSetup setup;
       setup.desc = with_type(shape, type);
-      setup.inputs = {Values(5, 1e6), Values{123}, Values{3}};
+      setup.inputs = {Values(logical.elements(), 1e6), Values(logical.c, 123),
+                      Values(logical.c, 3)};
       Trial trial(setup, target_memory());
       for (const Plan& plan : plans_under_test(setup.desc)) {
         ASSERT_TRUE(run(plan, trial));
-        EXPECT_EQ(trial.y(), Values(5, 3)) << plan.describe();
+        EXPECT_EQ(trial.y(), Values(logical.elements(), 3)) << plan.describe();
       }
     }
   }

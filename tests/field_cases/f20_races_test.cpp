@@ -1,5 +1,6 @@
 // F20: two threads on a stream each, a thousand times, with the bits of a call that is alone.
 #include "support/device_memory.hpp"
+#include "support/places.hpp"
 #include "support/plans.hpp"
 #include "support/trial.hpp"
 
@@ -43,7 +44,8 @@ class PinnedBytes {
 
 struct Race {
   NormDesc desc;
-  int compared_each;  ///< Of so many iterations: copies to the host take the longest.
+  int compared_each;          ///< Of so many iterations: copies to the host take the longest.
+  const char* strategy = "";  ///< Empty: what the library chooses.
 };
 
 class F20Races : public TargetTestWithParam<Race> {
@@ -71,7 +73,11 @@ class F20Races : public TargetTestWithParam<Race> {
 TEST_P(F20Races, TwoThreadsOnTwoStreamsGiveTheBitsOfOne) {
   PlanOptions options = target_options();
   options.deterministic = true;
+  options.strategy = GetParam().strategy;
   const Result<Plan> plan = Plan::create(GetParam().desc, options);
+  if (!options.strategy.empty() && plan.status().code() == StatusCode::unsupported) {
+    GTEST_SKIP() << plan.status().message();
+  }
   ASSERT_TRUE(plan.ok()) << plan.status().message();
   ASSERT_TRUE(repeats_bit_for_bit(plan.value())) << plan.value().describe();
   Trial first(random_trial(GetParam().desc, 1), target_memory());
@@ -89,13 +95,30 @@ TEST_P(F20Races, TwoThreadsOnTwoStreamsGiveTheBitsOfOne) {
   EXPECT_TRUE(second.check());
 }
 
+std::string name_of(const ::testing::TestParamInfo<Race>& info) {
+  const std::string strategy = info.param.strategy;
+  return (strategy.empty() ? "" : strategy + "_") + to_identifier(info.param.desc);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Shapes, F20Races,
     ::testing::Values(Race{layer_norm_desc({1024, 16384}), 25},
                       Race{layer_norm_desc({64, 2048}), 1}, Race{layer_norm_desc({64, 4096}), 1},
                       Race{with_type(layer_norm_desc({64, 4096}), DType::bf16), 1},
                       Race{group_norm_desc({1, 2, 100003}, 1), 1}),
-    [](const auto& info) { return to_identifier(info.param.desc); });
+    name_of);
+
+/// Samples of which a block holds a part.
+constexpr Extents image{2, 320, 48, 48};
+
+INSTANTIATE_TEST_SUITE_P(
+    Columns, F20Races,
+    ::testing::Values(Race{channels_last(group_norm_desc(image, 32)), 4, "resident_columns"},
+                      Race{channels_last(group_norm_desc(image, 32)), 4, "stream_columns"},
+                      Race{channels_last(group_norm_desc(image, 32)), 4, "split_columns"},
+                      Race{over_channels(layer_norm_desc({1, 500, 2048})), 4, "resident_columns"},
+                      Race{over_channels(layer_norm_desc({1, 500, 2048})), 4, "stream_columns"}),
+    name_of);
 
 }  // namespace
 }  // namespace fastnorm::test

@@ -1,4 +1,5 @@
 // F21: what promises to repeat bit for bit does.
+#include "support/places.hpp"
 #include "support/plans.hpp"
 #include "support/tolerance.hpp"
 #include "support/trial.hpp"
@@ -38,6 +39,9 @@ TEST_P(F21Repeatability, ADeterministicPlanIsOneOfThem) {
 INSTANTIATE_TEST_SUITE_P(Shapes, F21Repeatability,
                          ::testing::Values(group_norm_desc({2, 320, 32, 32}, 32),
                                            group_norm_desc({1, 2, 150001}, 1),
+                                           channels_last(group_norm_desc({1, 320, 24, 24}, 32)),
+                                           channels_last(instance_norm_desc({1, 16, 9001})),
+                                           over_channels(layer_norm_desc({2, 1000, 96})),
                                            with_type(layer_norm_desc({16, 4096}), DType::bf16),
                                            with_type(rms_norm_desc({2, 100000}), DType::f16)),
                          [](const auto& info) { return to_identifier(info.param); });

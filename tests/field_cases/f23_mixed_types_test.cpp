@@ -1,4 +1,5 @@
 // F23: gamma and beta in another type than x.
+#include "support/places.hpp"
 #include "support/plans.hpp"
 #include "support/trial.hpp"
 
@@ -13,7 +14,10 @@ class F23MixedTypes : public TargetTest {};
 
 TEST_F(F23MixedTypes, FloatParametersBesideEveryTypeOfX) {
   for (const NormDesc& shape :
-       {layer_norm_desc({5, 1000}), group_norm_desc({2, 12, 33}, 3), rms_norm_desc({7, 256})}) {
+       {layer_norm_desc({5, 1000}), group_norm_desc({2, 12, 33}, 3), rms_norm_desc({7, 256}),
+        channels_last(group_norm_desc({2, 12, 33}, 3)),
+        channels_last(group_norm_desc({2, 48, 500}, 4)),
+        over_channels(layer_norm_desc({2, 64, 40})), over_channels(rms_norm_desc({2, 33, 12}))}) {
     for (const DType x : {DType::bf16, DType::f16, DType::f64}) {
       const NormDesc desc = with_types(shape, {x, x, DType::f32});
       Trial trial(random_trial(desc), target_memory());

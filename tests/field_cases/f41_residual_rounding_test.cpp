@@ -1,5 +1,6 @@
 // F41: a sum that its type cannot hold. Whether the rounded or the unrounded one is normalised is
 // the descriptor's choice, and no strategy's.
+#include "support/places.hpp"
 #include "support/plans.hpp"
 #include "support/tolerance.hpp"
 #include "support/trial.hpp"
@@ -13,8 +14,11 @@ class F41ResidualRounding : public TargetTest {
  protected:
   /// x = 512, to which 0 and 1 are added in turn; as bf16 both sums are 512.
   static void check(Residual residual, double even, double odd) {
-    for (const std::int64_t length : {128, 20000}) {
-      NormDesc desc = with_type(layer_norm_desc({3, length}), DType::bf16);
+    for (const NormDesc& shape : {layer_norm_desc({3, 128}), layer_norm_desc({3, 20000}),
+                                  channels_last(group_norm_desc({3, 16, 64}, 2)),
+                                  channels_last(group_norm_desc({1, 32, 2500}, 4)),
+                                  over_channels(layer_norm_desc({3, 64, 128}))}) {
+      NormDesc desc = with_type(shape, DType::bf16);
       desc.residual = residual;
       TrialSetup setup;
       setup.desc = desc;

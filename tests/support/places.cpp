@@ -63,6 +63,15 @@ Strides strides_in_order(const Extents& extents, const std::vector<int>& innermo
   return strides;
 }
 
+NormDesc over_channels(NormDesc desc) {
+  const int rank = desc.extents.rank();
+  const std::vector<int> innermost_first = joined(axes_down(rank - 2, 1), {rank - 1, 0});
+  desc.x_strides = strides_in_order(desc.extents, innermost_first,
+                                    std::vector<std::int64_t>(static_cast<std::size_t>(rank), 0));
+  desc.y_strides = desc.x_strides;
+  return desc;
+}
+
 std::vector<NormDesc> other_layouts(const NormDesc& desc) {
   const Extents& extents = desc.extents;
   const int rank = extents.rank();

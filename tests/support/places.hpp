@@ -17,6 +17,10 @@ std::vector<std::size_t> places(const NormDesc& desc, const Strides& strides);
 Strides strides_in_order(const Extents& extents, const std::vector<int>& innermost_first,
                          const std::vector<std::int64_t>& gaps);
 
+/// A layer_norm or rms_norm of extents N, spatial..., C over the channels of dense channels-first
+/// tensors: each row a column of a sample's matrix of C by positions.
+NormDesc over_channels(NormDesc desc);
+
 /// The same call over other memory than dense channels-first tensors: channels-last, with gaps
 /// between channels, samples or rows, and by columns, where the operation knows these.
 std::vector<NormDesc> other_layouts(const NormDesc& desc);
