@@ -1,6 +1,7 @@
 // F14: a NaN or an infinity stays within its own row. (f14_exchanges_test.cpp: where blocks share
 // it.)
 #include "core/enum_values.hpp"
+#include "support/places.hpp"
 #include "support/plans.hpp"
 #include "support/tolerance.hpp"
 #include "support/trial.hpp"
@@ -51,6 +52,12 @@ TEST_P(F14Contamination, OtherGroupsAreAsInACleanRun) {
 
 TEST_P(F14Contamination, OtherGroupsOfLastChannelsAreAsInACleanRun) {
   check(with_type(channels_last(group_norm_desc({4, 8, 16}, 4)), GetParam()), 1 * 4 + 2, 2 * 4 + 0);
+  check(with_type(channels_last(group_norm_desc({4, 64, 49}, 8)), GetParam()), 1 * 8 + 2,
+        2 * 8 + 0);
+}
+
+TEST_P(F14Contamination, OtherRowsOverChannelsAreAsInACleanRun) {
+  check(with_type(over_channels(layer_norm_desc({2, 40, 24})), GetParam()), 3, 44);
 }
 
 TEST_P(F14Contamination, OtherRowsAreAsInACleanRun) {
