@@ -142,6 +142,18 @@ TEST(StrategySpaces, AllForContiguousRowsTakeRowsOf1024) {
   }
 }
 
+TEST(StrategySpaces, AllForColumnsTake16Channels) {
+  const NormDesc shape = test::channels_last(test::group_norm_desc({2, 16, 900}, 4));
+  for (const test::Types& types : test::offered_types()) {
+    const Problem problem = Problem::create(test::with_types(shape, types)).value();
+    for (const KernelVariant* variant : {&resident_columns_variant(), &stream_columns_variant(),
+                                         &split_columns_variant(), &strided_row_variant()}) {
+      const Support support = variant->supports(problem, devices().front());
+      EXPECT_TRUE(support.ok) << variant->name() << ": " << support.reason;
+    }
+  }
+}
+
 // Whatever the others refuse.
 TEST(StrategySpaces, EitherGeneralStrategyTakesEverything) {
   for (const DeviceInfo& device : devices()) {

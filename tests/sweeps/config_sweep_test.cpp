@@ -114,6 +114,10 @@ INSTANTIATE_TEST_SUITE_P(Shapes, ConfigSweep,
                          ::testing::Combine(::testing::ValuesIn(target_backends()),
                                             ::testing::ValuesIn(all_sweep_shapes())),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(Columns, ConfigSweep,
+                         ::testing::Combine(::testing::ValuesIn(target_backends()),
+                                            ::testing::ValuesIn(column_shapes())),
+                         name_of);
 
 class FullConfigSweep : public ConfigSweep {};
 
@@ -131,6 +135,10 @@ INSTANTIATE_TEST_SUITE_P(SmallShapes, FullConfigSweep,
 INSTANTIATE_TEST_SUITE_P(SmallRowNorms, FullConfigSweep,
                          ::testing::Combine(::testing::ValuesIn(target_backends()),
                                             ::testing::ValuesIn(small_row_norm_shapes())),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(SmallColumns, FullConfigSweep,
+                         ::testing::Combine(::testing::ValuesIn(target_backends()),
+                                            ::testing::ValuesIn(small_column_shapes())),
                          name_of);
 
 // All of the above is f32. Other types are other kernels: other vectors, other conversions, and
@@ -152,6 +160,11 @@ std::vector<NormDesc> shapes_of_every_type() {
              instance_norm_desc({3, 5, 1031}),    // Rows at every distance from a boundary.
              layer_norm_desc({9, 4096}),          // Every element has its own gamma and beta.
              rms_norm_desc({67, 40}),             // Several rows a warp.
+             // Columns that vectors can be read of, and such that they cannot.
+             channels_last(group_norm_desc({2, 16, 900}, 4)),
+             channels_last(instance_norm_desc({3, 11, 103})),
+             over_channels(layer_norm_desc({2, 72, 96})),
+             over_channels(rms_norm_desc({2, 13, 40})),
          }) {
       shapes.push_back(with_types(shape, types));
     }

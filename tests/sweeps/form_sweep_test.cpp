@@ -76,13 +76,16 @@ TEST_P(SingleChoice, MatchesTheReference) {
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SingleChoice);
-INSTANTIATE_TEST_SUITE_P(Shapes, SingleChoice,
-                         ::testing::Combine(::testing::ValuesIn(target_backends()),
-                                            ::testing::Values(group_norm_desc({2, 6, 5, 8}, 3),
-                                                              instance_norm_desc({2, 3, 72}),
-                                                              layer_norm_desc({3, 5, 136}),
-                                                              rms_norm_desc({7, 264}))),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, SingleChoice,
+    ::testing::Combine(::testing::ValuesIn(target_backends()),
+                       ::testing::Values(group_norm_desc({2, 6, 5, 8}, 3),
+                                         instance_norm_desc({2, 3, 72}),
+                                         layer_norm_desc({3, 5, 136}), rms_norm_desc({7, 264}),
+                                         channels_last(group_norm_desc({2, 24, 40}, 3)),
+                                         channels_last(instance_norm_desc({2, 5, 31})),
+                                         over_channels(layer_norm_desc({2, 24, 40})))),
+    name_of);
 
 }  // namespace
 }  // namespace fastnorm::test

@@ -137,6 +137,13 @@ const std::vector<NormDesc>& batches() {
       group_norm_desc({37, 2, 50, 1001}, 1),
       with_type(layer_norm_desc({37, 100003}), DType::f16),
       with_type(rms_norm_desc({37, 98304}), DType::bf16),
+      // Columns.
+      channels_last(group_norm_desc({37, 12, 21, 23}, 3)),
+      with_type(channels_last(group_norm_desc({37, 32, 300}, 4)), DType::bf16),
+      with_type(channels_last(instance_norm_desc({37, 16, 50})), DType::f64),
+      modulated(channels_last(group_norm_desc({37, 64, 49}, 8))),
+      over_channels(layer_norm_desc({37, 16, 96})),
+      with_type(over_channels(rms_norm_desc({37, 35, 130})), DType::f16),
   };
   return shapes;
 }
