@@ -331,17 +331,20 @@ TEST_F(Misuse, TuningThatIsNone) {
 }
 
 TEST_F(Misuse, LaunchesThatTheCallerExcludes) {
-  desc_ = layer_norm_desc({3, 65536});
   std::size_t tried = 0;
-  for (const Plan& plan : plans_under_test(desc_)) {
-    if (!needs_coresidency(plan)) continue;
-    ++tried;
-    PlanOptions options = target_options();
-    options.launches = Launches::independent_blocks;
-    options.backend = plan.backend();
-    options.strategy = plan.strategy();
-    options.config = plan.config();
-    expect_refused(desc_, options, StatusCode::unsupported, "independent_blocks");
+  for (const NormDesc& desc :
+       {layer_norm_desc({3, 65536}), channels_last(group_norm_desc({1, 64, 2000}, 8))}) {
+    desc_ = desc;
+    for (const Plan& plan : plans_under_test(desc)) {
+      if (!needs_coresidency(plan)) continue;
+      ++tried;
+      PlanOptions options = target_options();
+      options.launches = Launches::independent_blocks;
+      options.backend = plan.backend();
+      options.strategy = plan.strategy();
+      options.config = plan.config();
+      expect_refused(desc, options, StatusCode::unsupported, "independent_blocks");
+    }
   }
   if (tried == 0) GTEST_SKIP() << "no strategy under test has blocks that wait for each other";
 }

@@ -127,7 +127,10 @@ INSTANTIATE_TEST_SUITE_P(
                           Work{"cluster_row", layer_norm_desc({64, 20011})},
                           Work{"cluster_row", with_type(layer_norm_desc({3, 200003}), DType::f16)},
                           Work{"window_row", layer_norm_desc({64, 20011})},
-                          Work{"window_row", with_type(layer_norm_desc({3, 200003}), DType::f16)}),
+                          Work{"window_row", with_type(layer_norm_desc({3, 200003}), DType::f16)},
+                          Work{"resident_columns",
+                               channels_last(group_norm_desc({6, 64, 2000}, 8))},
+                          Work{"stream_columns", channels_last(group_norm_desc({6, 64, 2000}, 8))}),
         ::testing::Values(Release{"AtOnce", {milliseconds(50)}},
                           Release{"OneByOne", {milliseconds(2), microseconds(100)}})),
     name_of);

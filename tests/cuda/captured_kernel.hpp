@@ -13,6 +13,8 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <type_traits>
@@ -20,7 +22,7 @@
 
 namespace fastnorm::test {
 
-/// What a capture shows of an execution that has one kernel.
+/// What a capture shows of an execution that has one kernel, or several.
 class CapturedKernel {
  public:
   CapturedKernel(const Plan& plan, const NormArgs& args, const GarbageWorkspace& workspace) {
@@ -31,24 +33,24 @@ class CapturedKernel {
   }
 
   const Status& status() const noexcept { return status_; }
-  /// The rest is for exactly one.
   std::size_t kernels() const noexcept { return kernels_.size(); }
+
+  /// Blocks that a launch needs resident at once: the most of any.
+  std::int64_t blocks_at_once() const {
+    std::int64_t most = 0;
+    for (const CapturedGraph::Kernel& kernel : kernels_) {
+      most = std::max(most, launch_of(kernel, nullptr).blocks_at_once());
+    }
+    return most;
+  }
+
+  // The rest is for exactly one.
 
   std::string name() const { return kernels_.front().name(); }
 
   /// The launch with `kernel` instead.
   cuda::KernelLaunch launch_of(const void* kernel) const {
-    cuda::KernelLaunch launch;
-    launch.name = "the kernel in a plan's place";
-    launch.kernel = kernel;
-    launch.blocks = params().gridDim.x;
-    launch.threads = static_cast<int>(params().blockDim.x);
-    launch.shared_bytes = static_cast<int>(params().sharedMemBytes);
-    const auto cluster = attribute(cudaLaunchAttributeClusterDimension).clusterDim.x;
-    launch.cluster_blocks = static_cast<int>(std::max(1U, cluster));
-    const bool cooperative = attribute(cudaLaunchAttributeCooperative).cooperative != 0;
-    launch.grid = cooperative ? cuda::GridKind::cooperative : cuda::GridKind::independent;
-    return launch;
+    return launch_of(kernels_.front(), kernel);
   }
 
   template <class Value>
@@ -62,9 +64,24 @@ class CapturedKernel {
  private:
   const cudaKernelNodeParams& params() const { return kernels_.front().params; }
 
-  cudaLaunchAttributeValue attribute(cudaLaunchAttributeID id) const {
+  static cuda::KernelLaunch launch_of(const CapturedGraph::Kernel& captured, const void* kernel) {
+    cuda::KernelLaunch launch;
+    launch.name = "the kernel in a plan's place";
+    launch.kernel = kernel;
+    launch.blocks = captured.params.gridDim.x;
+    launch.threads = static_cast<int>(captured.params.blockDim.x);
+    launch.shared_bytes = static_cast<int>(captured.params.sharedMemBytes);
+    const auto cluster = attribute(captured, cudaLaunchAttributeClusterDimension).clusterDim.x;
+    launch.cluster_blocks = static_cast<int>(std::max(1U, cluster));
+    const bool cooperative = attribute(captured, cudaLaunchAttributeCooperative).cooperative != 0;
+    launch.grid = cooperative ? cuda::GridKind::cooperative : cuda::GridKind::independent;
+    return launch;
+  }
+
+  static cudaLaunchAttributeValue attribute(const CapturedGraph::Kernel& captured,
+                                            cudaLaunchAttributeID id) {
     cudaLaunchAttributeValue value{};
-    check_cuda(cudaGraphKernelNodeGetAttribute(kernels_.front().node, id, &value),
+    check_cuda(cudaGraphKernelNodeGetAttribute(captured.node, id, &value),
                "cudaGraphKernelNodeGetAttribute");
     return value;
   }

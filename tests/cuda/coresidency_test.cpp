@@ -14,12 +14,15 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace fastnorm::cuda {
 namespace {
 
+using test::channels_last;
 using test::FakeBackend;
 using test::FakeVariant;
+using test::group_norm_desc;
 using test::layer_norm_desc;
 
 bool contains(const std::string& text, const std::string& words) {
@@ -37,22 +40,75 @@ ResidentBlocks room_for(std::int64_t blocks) {
   return [blocks](const KernelLaunch&, const DeviceInfo&) { return Result<std::int64_t>(blocks); };
 }
 
+using MakeVariant = std::unique_ptr<const KernelVariant> (*)(ResidentBlocks);
+
+Config parsed(const KernelVariant& variant, const char* config) {
+  return variant.parse_config(parse_config_text(config).value()).value();
+}
+
+/// What runs in the configuration's place does not ask for room.
+void expect_fallback_without_waiting(MakeVariant make, const Problem& problem,
+                                     const DeviceInfo& device, const Config& config) {
+  bool asked = false;
+  const auto variant = make([&asked](const KernelLaunch&, const DeviceInfo&) {
+    asked = true;
+    return Result<std::int64_t>(0);
+  });
+  const auto fallback = variant->prepare_fallback(problem, device, config);
+  EXPECT_FALSE(asked) << variant->name();
+  // Without a device, nothing can be loaded.
+  if (fallback.ok()) {
+    EXPECT_NE(fallback.value(), nullptr) << variant->name();
+  } else {
+    EXPECT_NE(fallback.status().code(), StatusCode::unsupported) << fallback.status().message();
+  }
+}
+
+void expect_none_waits(const KernelVariant& variant, const Problem& problem,
+                       const DeviceInfo& device) {
+  if (!variant.supports(problem, device).ok) return;
+  for (const Config& config : variant.configs(problem, device)) {
+    EXPECT_FALSE(variant.needs_coresidency(config)) << variant.name() << " " << config.text();
+  }
+}
+
+/// Nothing that waits is chosen where the caller excludes it.
+void expect_excluded(const NormDesc& desc, const DeviceInfo& device) {
+  const FakeBackend backend("cuda", strategies(), device);
+  PlanOptions options;
+  options.launches = Launches::independent_blocks;
+  const Problem problem = Problem::create(desc).value();
+  const Result<Selection> selection =
+      choose(problem, {{&backend, &backend.device_info()}}, TuningDb(), options);
+  ASSERT_TRUE(selection.ok()) << selection.status().message();
+  EXPECT_FALSE(selection.value().variant->needs_coresidency(selection.value().config))
+      << selection.value().variant->name();
+}
+
+/// On a device without them, a team is refused and the default has none.
+void expect_cooperative_launches_needed(const KernelVariant& variant, const Problem& problem,
+                                        const Config& team) {
+  const DeviceInfo without = device_with(false);
+  const Support support = variant.supports(problem, without, team);
+  EXPECT_FALSE(support.ok);
+  EXPECT_TRUE(contains(support.reason, "without cooperative launches")) << support.reason;
+  ASSERT_FALSE(variant.configs(problem, without).empty());
+  EXPECT_FALSE(variant.needs_coresidency(variant.default_config(problem, without)));
+}
+
 /// What works on any device.
 class AnyCoresidency : public ::testing::Test {
  protected:
   Result<std::unique_ptr<const Executable>> prepare(const KernelVariant& variant,
                                                     const char* config) const {
-    const Result<ConfigFields> fields = parse_config_text(config);
-    const Result<Config> typed = variant.parse_config(fields.value());
-    EXPECT_TRUE(typed.ok()) << typed.status().message();
-    const Support support = variant.supports(problem_, device_, typed.value());
+    const Config typed = parsed(variant, config);
+    const Support support = variant.supports(problem_, device_, typed);
     EXPECT_TRUE(support.ok) << support.reason;
-    return variant.prepare(problem_, device_, typed.value());
+    return variant.prepare(problem_, device_, typed);
   }
 
-  bool needs_coresidency(const KernelVariant& variant, const char* config) const {
-    return variant.needs_coresidency(
-        variant.parse_config(parse_config_text(config).value()).value());
+  static bool needs_coresidency(const KernelVariant& variant, const char* config) {
+    return variant.needs_coresidency(parsed(variant, config));
   }
 
   static constexpr const char* in_window =
@@ -125,28 +181,14 @@ TEST_F(Coresidency, TheRuntimesOwnFailuresArePassedOn) {
   EXPECT_EQ(prepare(*make_window_row(fail), in_window).status().message(), "no driver");
 }
 
-// What runs in their place does not ask for room.
 TEST_F(Coresidency, TheFallbackWaitsForNoOtherBlock) {
-  bool asked = false;
-  const ResidentBlocks ask = [&asked](const KernelLaunch&, const DeviceInfo&) {
-    asked = true;
-    return Result<std::int64_t>(0);
+  const auto check = [&](MakeVariant make, const char* config) {
+    expect_fallback_without_waiting(make, problem_, device_, parsed(*make(room_for(0)), config));
   };
-  const auto prepare_fallback = [&](const KernelVariant& variant, const char* text) {
-    const Config config = variant.parse_config(parse_config_text(text).value()).value();
-    const auto fallback = variant.prepare_fallback(problem_, device_, config);
-    EXPECT_FALSE(asked) << variant.name();
-    // Without a device, nothing can be loaded.
-    if (fallback.ok()) {
-      EXPECT_NE(fallback.value(), nullptr) << variant.name();
-    } else {
-      EXPECT_NE(fallback.status().code(), StatusCode::unsupported) << fallback.status().message();
-    }
-  };
-  prepare_fallback(*make_stream_row(ask), in_teams);
-  prepare_fallback(*make_cluster_row(ask), in_cluster);
-  prepare_fallback(*make_cluster_row(ask), in_scalar_cluster);
-  prepare_fallback(*make_window_row(ask), in_window);
+  check(&make_stream_row, in_teams);
+  check(&make_cluster_row, in_cluster);
+  check(&make_cluster_row, in_scalar_cluster);
+  check(&make_window_row, in_window);
 }
 
 // The whole way: chosen, found to have no room, and another strategy planned in its place.
@@ -179,42 +221,106 @@ TEST_F(Coresidency, CallersCanExcludeIt) {
         variant == &window_row_variant()) {
       continue;
     }
-    if (!variant->supports(problem_, device_).ok) continue;
-    for (const Config& config : variant->configs(problem_, device_)) {
-      EXPECT_FALSE(variant->needs_coresidency(config)) << variant->name() << " " << config.text();
-    }
+    expect_none_waits(*variant, problem_, device_);
   }
-
-  const FakeBackend backend("cuda", strategies(), device_);
-  PlanOptions options;
-  options.launches = Launches::independent_blocks;
   for (const NormDesc& desc : {layer_norm_desc({1024, 65536}), layer_norm_desc({1, 1 << 20}),
                                layer_norm_desc({64, 1000})}) {
-    const Problem problem = Problem::create(desc).value();
-    const Result<Selection> selection =
-        choose(problem, {{&backend, &backend.device_info()}}, TuningDb(), options);
-    ASSERT_TRUE(selection.ok()) << selection.status().message();
-    EXPECT_FALSE(selection.value().variant->needs_coresidency(selection.value().config))
-        << selection.value().variant->name();
+    expect_excluded(desc, device_);
   }
 }
 
 TEST_F(Coresidency, TeamsNeedADeviceWithCooperativeLaunches) {
-  const DeviceInfo without = device_with(false);
-  // A few long rows, for which a team is what one would take.
+  // Many rows, and a few for which a team is what one would take.
   const Problem few = Problem::create(layer_norm_desc({2, 1 << 20})).value();
-  const auto expect_refusal = [&](const KernelVariant& variant, const char* text) {
-    const Config teams = variant.parse_config(parse_config_text(text).value()).value();
-    const Support support = variant.supports(problem_, without, teams);
-    EXPECT_FALSE(support.ok);
-    EXPECT_TRUE(contains(support.reason, "without cooperative launches")) << support.reason;
-    for (const Problem& problem : {problem_, few}) {
-      ASSERT_FALSE(variant.configs(problem, without).empty());
-      EXPECT_FALSE(variant.needs_coresidency(variant.default_config(problem, without)));
+  for (const Problem& problem : {problem_, few}) {
+    expect_cooperative_launches_needed(stream_row_variant(), problem,
+                                       parsed(stream_row_variant(), in_teams));
+    expect_cooperative_launches_needed(window_row_variant(), problem,
+                                       parsed(window_row_variant(), in_window));
+  }
+}
+
+constexpr MakeVariant waiting_column_strategies[] = {&make_resident_columns, &make_stream_columns};
+
+class ColumnsCoresidency : public Coresidency {
+ protected:
+  std::vector<Config> waiting_configs(const KernelVariant& variant) const {
+    std::vector<Config> waiting;
+    for (const Config& config : variant.configs(large_, device_)) {
+      if (variant.needs_coresidency(config)) waiting.push_back(config);
     }
-  };
-  expect_refusal(stream_row_variant(), in_teams);
-  expect_refusal(window_row_variant(), in_window);
+    EXPECT_FALSE(waiting.empty()) << variant.name();
+    return waiting;
+  }
+
+  /// Matrices that a block holds, and such that it does not.
+  const Problem small_ = Problem::create(channels_last(group_norm_desc({150, 32, 200}, 4))).value();
+  const Problem large_ = Problem::create(channels_last(group_norm_desc({6, 64, 2000}, 8))).value();
+};
+
+TEST_F(ColumnsCoresidency, EveryConfigurationNeedsRoomForAllThatWait) {
+  for (const MakeVariant make : waiting_column_strategies) {
+    std::int64_t wanted = 0;
+    const auto variant = make([&wanted](const KernelLaunch& launch, const DeviceInfo&) {
+      wanted = launch.blocks_at_once();
+      return Result<std::int64_t>(wanted);
+    });
+    for (const Problem* problem : {&small_, &large_}) {
+      for (const Config& config : variant->configs(*problem, device_)) {
+        SCOPED_TRACE(std::string(variant->name()) + " " + config.text());
+        EXPECT_TRUE(variant->prepare(*problem, device_, config).ok());
+        EXPECT_EQ(wanted > 1, variant->needs_coresidency(config));
+        const Status status =
+            make(room_for(wanted - 1))->prepare(*problem, device_, config).status();
+        EXPECT_EQ(status.code(), StatusCode::unsupported);
+        EXPECT_TRUE(contains(status.message(), std::to_string(wanted) + " blocks"))
+            << status.message();
+        EXPECT_TRUE(contains(status.message(), "a device holds " + std::to_string(wanted - 1)))
+            << status.message();
+      }
+    }
+  }
+}
+
+TEST_F(ColumnsCoresidency, TheFallbackWaitsForNoOtherBlock) {
+  for (const MakeVariant make : waiting_column_strategies) {
+    const std::vector<Config> waiting = waiting_configs(*make(room_for(0)));
+    for (const Config& config : {waiting.front(), waiting.back()}) {
+      expect_fallback_without_waiting(make, large_, device_, config);
+    }
+  }
+}
+
+TEST_F(ColumnsCoresidency, APlanFallsToAnotherStrategy) {
+  const auto resident_columns = make_resident_columns(room_for(0));
+  const auto stream_columns = make_stream_columns(room_for(1));
+  FakeVariant last("last", 1e9);
+  const FakeBackend backend("cuda", {resident_columns.get(), stream_columns.get(), &last}, device_);
+  const Result<Plan> plan =
+      create_plan(large_, {{&backend, &backend.device_info()}}, TuningDb(), {});
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  EXPECT_EQ(plan.value().strategy(), "last");
+  const std::string why = plan.value().describe();
+  EXPECT_TRUE(contains(why, "resident_columns: resident_columns_kernel needs ")) << why;
+  EXPECT_TRUE(contains(why, "stream_columns: stream_columns_kernel needs ")) << why;
+}
+
+TEST_F(ColumnsCoresidency, CallersCanExcludeIt) {
+  for (const KernelVariant* variant : strategies()) {
+    if (variant == &resident_columns_variant() || variant == &stream_columns_variant()) {
+      continue;
+    }
+    expect_none_waits(*variant, large_, device_);
+  }
+  for (const Problem* problem : {&small_, &large_}) expect_excluded(problem->desc(), device_);
+}
+
+TEST_F(ColumnsCoresidency, TeamsNeedADeviceWithCooperativeLaunches) {
+  const KernelVariant& variant = stream_columns_variant();
+  const std::vector<Config> waiting = waiting_configs(variant);
+  for (const Config& team : {waiting.front(), waiting.back()}) {
+    expect_cooperative_launches_needed(variant, large_, team);
+  }
 }
 
 TEST(CudaStatus, ALackOfRoomIsNoDeviceError) {

@@ -19,6 +19,7 @@
 #include "cuda_target.hpp"
 #include "delayed_kernels.hpp"
 #include "stream_chunks.hpp"
+#include "support/places.hpp"
 #include "support/shapes.hpp"
 #include "support/trial.hpp"
 #include "time_limit.hpp"
@@ -338,6 +339,7 @@ const std::vector<ColumnsCase>& columns_cases() {
        64, 8, 512},
       {"SixteensF64", channels_last(with_type(group_norm_desc({12, 32, 500}, 2), DType::f64)), 16,
        16, 64},
+      {"FoursF32OverChannels", over_channels(layer_norm_desc({24, 64, 250})), 32, 4, 128},
   };
   return cases;
 }
