@@ -3,6 +3,7 @@
 // the library's first call is among them.
 #include "field_cases/forced_strategies.hpp"
 #include "support/captured_graph.hpp"
+#include "support/plans.hpp"
 #include "support/random.hpp"
 #include "support/shapes.hpp"
 #include "support/target.hpp"
@@ -131,6 +132,17 @@ TEST_F(F16Strategies, AreAllOfTheBackEnd) {
       return one.strategy == variant->name();
     };
     EXPECT_TRUE(std::any_of(forced.begin(), forced.end(), is_forced)) << variant->name();
+  }
+}
+
+TEST_F(F16Strategies, WaitForOtherBlocksAsTheyAreListed) {
+  for (const bool waiting : {true, false}) {
+    for (const ForcedStrategy& one : waiting ? waiting_strategies() : independent_strategies()) {
+      if (!one.support().ok) continue;
+      const Result<Plan> plan = Plan::create(one.desc, one.options());
+      ASSERT_TRUE(plan.ok()) << one.name << ": " << plan.status().message();
+      EXPECT_EQ(needs_coresidency(plan.value()), waiting) << plan.value().describe();
+    }
   }
 }
 

@@ -120,7 +120,8 @@ TEST_P(F44ConditionalCapture, SoItDoesWithoutBlocksThatWaitForEachOther) {
 INSTANTIATE_TEST_SUITE_P(Shapes, F44ConditionalCapture,
                          ::testing::Values(layer_norm_desc({64, 1000}), layer_norm_desc({8, 65536}),
                                            group_norm_desc({1, 2, 700001}, 1),
-                                           with_type(rms_norm_desc({64, 1024}), DType::bf16)),
+                                           with_type(rms_norm_desc({64, 1024}), DType::bf16),
+                                           channels_last_desc()),
                          [](const auto& info) { return to_identifier(info.param); });
 
 class F44Forced : public TargetTestWithParam<ForcedStrategy> {

@@ -29,8 +29,11 @@ struct ForcedStrategy {
 
   /// Whether the device can run it at all. Starts the driver.
   Support support() const {
-    return find_variant(cuda_backend(), strategy)
-        ->supports(Problem::create(desc).value(), cuda_device());
+    const KernelVariant& variant = *find_variant(cuda_backend(), strategy);
+    const Problem problem = Problem::create(desc).value();
+    if (config.empty()) return variant.supports(problem, cuda_device());
+    const Config typed = variant.parse_config(parse_config_text(config).value()).value();
+    return variant.supports(problem, cuda_device(), typed);
   }
 
   /// Whether its kernel is among these: a strategy may leave a call to another's.
@@ -66,6 +69,16 @@ inline std::string stream_column_pairs(cuda::Exchange exchange) {
   return Config::of(config).text();
 }
 
+/// Of vectors of four columns, as of f32 and both halves.
+inline std::string resident_columns(int cluster, int threads) {
+  cuda::ResidentColumnsConfig config;
+  config.tile = 16;
+  config.cluster = cluster;
+  config.threads = threads;
+  config.unroll = 4;
+  return Config::of(config).text();
+}
+
 /// Of 64 columns.
 inline NormDesc channels_last_desc() { return channels_last(group_norm_desc({3, 64, 2000}, 8)); }
 
@@ -86,7 +99,9 @@ inline std::vector<ForcedStrategy> waiting_strategies() {
           {"stream_columns_in_memory", "stream_columns", "stream_columns_kernel",
            stream_column_pairs(cuda::Exchange::memory), channels_last_desc()},
           {"stream_columns_in_clusters", "stream_columns", "stream_columns_kernel",
-           stream_column_pairs(cuda::Exchange::cluster), channels_last_of_sums}};
+           stream_column_pairs(cuda::Exchange::cluster), channels_last_of_sums},
+          {"resident_columns_in_clusters", "resident_columns", "resident_columns_kernel",
+           resident_columns(4, 512), channels_last_of_sums}};
 }
 
 inline std::vector<ForcedStrategy> independent_strategies() {
@@ -98,7 +113,7 @@ inline std::vector<ForcedStrategy> independent_strategies() {
       {"split_atomic", "split_atomic", "AtomicReduction", "", long_rows},
       {"block_row", "block_row", "block_row_kernel", "", layer_norm_desc({16, 3001})},
       {"split_columns", "split_columns", "split_columns_apply_kernel", "", channels_last_desc()},
-      {"resident_columns", "resident_columns", "resident_columns_kernel", "",
+      {"resident_columns", "resident_columns", "resident_columns_kernel", resident_columns(1, 64),
        channels_last(group_norm_desc({3, 64, 49}, 8))},
       {"strided_row", "strided_row", "strided_row_kernel", "",
        channels_last(group_norm_desc({3, 24, 9, 7}, 6))}};
