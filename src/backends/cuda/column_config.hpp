@@ -35,9 +35,11 @@ struct StreamColumnsConfig {
   int blocks_per_tile = 1;
   Exchange exchange = Exchange::memory;  ///< cluster: for 2, 4, 8 or 16 blocks a tile.
   int blocks_per_processor = 1;          ///< While one waits, another moves memory.
-  int threads = 256;  ///< Of a block, beside those that load: as many warps as lie over the tile,
-                      ///< or a multiple.
-  int slots_per_warp = 2;  ///< Of a warp and its neighbours at the same positions: 1 to 8.
+  int statistics_warps = 4;  ///< Of a block, that take moments: as many as lie over the tile, or a
+                             ///< multiple;
+  int output_warps = 8;      ///< that write: as many again, or a multiple.
+  int slots_per_warp = 2;    ///< Of one that writes and its neighbours at the same positions: 1 to
+                             ///< 16.
   LoadPriority load = LoadPriority::evict_last;
   StorePriority store = StorePriority::normal;
 
@@ -49,7 +51,8 @@ struct StreamColumnsConfig {
     visit("blocks_per_tile", self.blocks_per_tile);
     visit("exchange", self.exchange);
     visit("blocks_per_processor", self.blocks_per_processor);
-    visit("threads", self.threads);
+    visit("statistics_warps", self.statistics_warps);
+    visit("output_warps", self.output_warps);
     visit("slots_per_warp", self.slots_per_warp);
     visit("load", self.load);
     visit("store", self.store);

@@ -43,7 +43,9 @@ struct ColumnStreamWork {
   std::int64_t chunk_positions = 1;
   int tile = 1;            ///< Columns.
   bool contiguous = true;  ///< A chunk is one piece of memory.
-  ColumnThreads threads;
+  ColumnThreads statistics;
+  ColumnThreads output;
+  int loaders = 1;
   int pieces = 1;       ///< Groups of a tile,
   int group_width = 1;  ///< of so many columns.
   AffineAxis affine = AffineAxis::column;

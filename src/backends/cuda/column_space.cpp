@@ -10,6 +10,7 @@
 #include <functional>
 #include <numeric>
 #include <string>
+#include <string_view>
 
 namespace fastnorm::cuda {
 namespace {
@@ -135,6 +136,17 @@ Support supports_threads_over_tile(const ColumnGeometry& geometry, int tile, int
     return Support::no("threads=" + std::to_string(threads) + " must be from 32 to " +
                        std::to_string(most) + " and a multiple of " +
                        std::to_string(32 * column_warps(tile, vec_width)) +
+                       ", which lie over tile=" + std::to_string(tile));
+  }
+  return Support::yes();
+}
+
+Support supports_warps_over_tile(const ColumnGeometry& geometry, int tile, int vec_width,
+                                 std::string_view name, int warps, int most) {
+  if (warps < 1 || warps > most || !column_threads(geometry, tile, vec_width, warps)) {
+    return Support::no(std::string(name) + "=" + std::to_string(warps) + " must be from 1 to " +
+                       std::to_string(most) + " and a multiple of " +
+                       std::to_string(column_warps(tile, vec_width)) +
                        ", which lie over tile=" + std::to_string(tile));
   }
   return Support::yes();

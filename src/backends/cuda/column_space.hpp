@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace fastnorm::cuda {
@@ -47,6 +48,10 @@ Support supports_tile_of_groups(const ColumnGeometry& geometry, int tile, int gr
 /// Whether so many threads, up to `most`, may lie over a tile.
 Support supports_threads_over_tile(const ColumnGeometry& geometry, int tile, int vec_width,
                                    int threads, int most);
+
+/// The same of warps, which the configuration calls `name`.
+Support supports_warps_over_tile(const ColumnGeometry& geometry, int tile, int vec_width,
+                                 std::string_view name, int warps, int most);
 
 /// Whether x and what is like it begin at a boundary of `vec_width` elements, and y where as many
 /// of its own are stored.

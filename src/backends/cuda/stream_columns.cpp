@@ -35,6 +35,12 @@ std::int64_t shared_room(const DeviceInfo& device, const StreamColumnsConfig& co
   return (device.shared_bytes_per_block + of_system) / config.blocks_per_processor - of_system;
 }
 
+/// Warps that load.
+int loaders_of(const ColumnGeometry& geometry, int tile, std::int64_t tile_bytes) {
+  const bool bulk = geometry.x_position == tile || tile_bytes >= least_bulk_copy_bytes;
+  return bulk ? 1 : column_vector_loaders;
+}
+
 /// Of a chunk: what a slot has room for, or fewer where a block's warps would not have as many
 /// chunks of a tile each.
 std::int64_t chunk_positions(std::int64_t room_positions, std::int64_t block_positions,
@@ -50,41 +56,52 @@ std::int64_t chunk_positions(std::int64_t room_positions, std::int64_t block_pos
   return whole <= most ? whole : (most > at_once ? most / at_once * at_once : most);
 }
 
-/// The launch's shape but for what asks the device. config's tile and threads are possible.
+/// The launch's shape but for what asks the device. config's tile and warps are possible.
 ColumnStream stream_of(const Problem& problem, const DeviceInfo& device,
                        const StreamColumnsConfig& config) {
   const ColumnGeometry geometry = *column_geometry(problem);
-  const auto element = static_cast<std::int64_t>(size_of(problem.desc().x_type));
+  const DType type = problem.desc().x_type;
+  const int vec = column_vec_width(type);
+  const auto element = static_cast<std::int64_t>(size_of(type));
   ColumnStream stream;
-  stream.slots = 0;
+  stream.ring_slots = 0;
   stream.exchange = config.exchange;
   stream.tiles = column_tiles(geometry, config.tile);
-  stream.threads = *column_threads(geometry, config.tile, column_vec_width(problem.desc().x_type),
-                                   config.threads / 32);
+  stream.statistics = *column_threads(geometry, config.tile, vec, config.statistics_warps);
+  stream.output = *column_threads(geometry, config.tile, vec, config.output_warps);
+  const std::int64_t tile_bytes = config.tile * element;
+  stream.loaders = loaders_of(geometry, config.tile, tile_bytes);
   stream.units = geometry.samples * stream.tiles.count;
   stream.blocks_per_tile = FastDivide(static_cast<std::uint32_t>(config.blocks_per_tile));
   const std::int64_t processors = std::int64_t{device.processors} * config.blocks_per_processor;
   stream.teams = static_cast<int>(
       std::clamp<std::int64_t>(processors / config.blocks_per_tile, 1, stream.units));
   stream.pieces = most_pieces(geometry, config.tile);
-  const std::int64_t position_bytes = config.tile * element * input_tensors(problem);
-  const std::int64_t room =
-      shared_room(device, config) - place_column_stream(problem.desc().x_type, stream);
+  const std::int64_t position_bytes = tile_bytes * input_tensors(problem);
+  const std::int64_t room = shared_room(device, config) - place_column_stream(type, stream);
   const std::int64_t positions = chunk_positions(
       std::max<std::int64_t>(0, room) / position_bytes,
-      ceil_divide(geometry.positions, config.blocks_per_tile), stream.threads, config);
+      ceil_divide(geometry.positions, config.blocks_per_tile), stream.output, config);
   if (positions < 1) return stream;  // Without a slot.
   stream.chunk_positions = FastDivide(static_cast<std::uint32_t>(positions));
   const std::int64_t slot_bytes = positions * position_bytes;
   const std::int64_t chunks =
       ceil_divide(ceil_divide(geometry.positions, positions), config.blocks_per_tile);
-  // No more than all of the team's tiles have; as many of each warp.
-  const std::int64_t warps = stream.threads.position_warps;
-  const std::int64_t wanted =
-      ceil_divide(chunks * ceil_divide(stream.units, stream.teams), warps) * warps;
-  stream.slots = static_cast<int>(
-      std::min({room / slot_bytes, wanted, std::int64_t{most_column_slots}}) / warps * warps);
-  stream.kept = static_cast<int>(std::min<std::int64_t>(stream.slots, chunks));
+  const std::int64_t warps = stream.output.position_warps;
+  const std::int64_t slots =
+      std::min(room / slot_bytes, std::int64_t{most_column_slots}) / warps * warps;
+  if (slots == 0) return stream;
+  if (chunks <= slots) {
+    // No more than all of the team's tiles have.
+    const std::int64_t wanted =
+        ceil_divide(chunks * ceil_divide(stream.units, stream.teams), warps) * warps;
+    stream.ring_slots = static_cast<int>(std::min(slots, wanted));
+    return stream;
+  }
+  // A third of the slots, about, lets chunks pass; the others hold what they get.
+  stream.retention = ColumnRetention::part;
+  stream.ring_slots = static_cast<int>(std::max<std::int64_t>(1, (slots / warps + 1) / 3) * warps);
+  stream.held_slots = static_cast<int>(slots) - stream.ring_slots;
   constexpr double l2_share = 0.5;  // That lines which are wanted again may fill.
   stream.cached =
       static_cast<int>(l2_share * static_cast<double>(device.l2_bytes) /
@@ -138,15 +155,23 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
       return support;
     }
     const int vec = column_vec_width(problem.desc().x_type);
-    const int most_warps = most_column_stream_warps(form_of_call(problem)) - 1;
-    if (Support support =
-            supports_threads_over_tile(geometry, config.tile, vec, config.threads, 32 * most_warps);
+    const int most_warps = most_working_warps(problem, config.tile);
+    if (Support support = supports_warps_over_tile(geometry, config.tile, vec, "statistics_warps",
+                                                   config.statistics_warps, most_warps);
         !support.ok) {
       return support;
     }
-    if (config.slots_per_warp < 1 || config.slots_per_warp > 8) {
+    if (config.output_warps < config.statistics_warps ||
+        config.output_warps % config.statistics_warps != 0 ||
+        config.statistics_warps + config.output_warps > most_warps) {
+      return Support::no(
+          "output_warps=" + std::to_string(config.output_warps) +
+          " must be a multiple of statistics_warps=" + std::to_string(config.statistics_warps) +
+          ", together up to " + std::to_string(most_warps));
+    }
+    if (config.slots_per_warp < 1 || config.slots_per_warp > most_slots_per_warp) {
       return Support::no("slots_per_warp=" + std::to_string(config.slots_per_warp) +
-                         " must be from 1 to 8");
+                         " must be from 1 to " + std::to_string(most_slots_per_warp));
     }
     if (config.blocks_per_processor < 1 || config.blocks_per_processor > most_per_processor) {
       return Support::no("blocks_per_processor=" + std::to_string(config.blocks_per_processor) +
@@ -170,10 +195,10 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
       return Support::no("blocks_per_tile=" + std::to_string(config.blocks_per_tile) +
                          " leaves blocks without a chunk of a tile");
     }
-    if (stream.slots < 1) {
+    if (stream.ring_slots < 1) {
       return Support::no("slots_per_warp=" + std::to_string(config.slots_per_warp) +
-                         ",tile=" + std::to_string(config.tile) + ",threads=" +
-                         std::to_string(config.threads) + " leave no room for a slot");
+                         ",tile=" + std::to_string(config.tile) + ",output_warps=" +
+                         std::to_string(config.output_warps) + " leave no room for a slot");
     }
     return Support::yes();
   }
@@ -186,22 +211,27 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
     for (const int tile : tiles_of(problem)) {
       config.tile = tile;
       const int least = column_warps(tile, vec);
-      for (const int per_processor : {1, 2, 3}) {
+      for (const int per_processor : {1, 2}) {
         config.blocks_per_processor = per_processor;
-        // With the one that loads, they take a share of the registers.
-        const int most = most_column_stream_warps(form_of_call(problem)) / per_processor - 1;
-        if (least > most) continue;
-        config.threads = 32 * (most / least * least);
-        for (const int slots_per_warp : {2, 3, 4}) {
-          config.slots_per_warp = slots_per_warp;
-          for (const int blocks : team_sizes_of(problem, device, config)) {
-            config.blocks_per_tile = blocks;
-            for (const Exchange exchange : {Exchange::cluster, Exchange::memory}) {
-              config.exchange = exchange;
-              if (!supports_config(problem, device, config).ok) continue;
-              // Alone, a block has nothing to exchange.
-              if (blocks == 1 && in_cluster(config)) continue;
-              add_with_priorities(list, config, problem, device);
+        // All warps take a share of the registers.
+        const int most = most_working_warps(problem, tile, per_processor) / least;
+        // Writing takes one to three times the instructions of moments.
+        for (const int output_share : {1, 2, 3}) {
+          const int statistics = most / (1 + output_share);
+          if (statistics < 1) continue;
+          config.statistics_warps = statistics * least;
+          config.output_warps = output_share * statistics * least;
+          for (const int slots_per_warp : {2, 4, 8}) {
+            config.slots_per_warp = slots_per_warp;
+            for (const int blocks : team_sizes_of(problem, device, config)) {
+              config.blocks_per_tile = blocks;
+              for (const Exchange exchange : {Exchange::cluster, Exchange::memory}) {
+                config.exchange = exchange;
+                if (!supports_config(problem, device, config).ok) continue;
+                // Alone, a block has nothing to exchange.
+                if (blocks == 1 && in_cluster(config)) continue;
+                add_with_priorities(list, config, problem, device);
+              }
             }
           }
         }
@@ -223,13 +253,15 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
     work.positions = geometry.positions;
     work.chunks = ceil_divide(ceil_divide(geometry.positions, stream.chunk_positions.divisor()),
                               config.blocks_per_tile);
-    work.slots = stream.slots;
-    work.held = stream.kept;
+    work.slots = stream.slots();
+    work.held = stream.retention == ColumnRetention::tile ? work.chunks : stream.held_slots;
     work.cached = stream.cached;
     work.chunk_positions = stream.chunk_positions.divisor();
     work.tile = config.tile;
     work.contiguous = geometry.x_position == config.tile;
-    work.threads = stream.threads;
+    work.statistics = stream.statistics;
+    work.output = stream.output;
+    work.loaders = stream.loaders;
     work.pieces = stream.pieces;
     work.group_width = static_cast<int>(geometry.group_width.divisor());
     work.affine = geometry.affine;
@@ -245,9 +277,9 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
     launch.least_ptx_version = hopper_ptx_version;
     launch.kernel = stream_columns_kernel_address(type, form_of_call(problem));
     launch.blocks = blocks_of(stream);
-    launch.threads = config.threads + 32;
+    launch.threads = 32 * stream.warps();
     launch.shared_bytes =
-        stream.ring_at + stream.slots * static_cast<int>(stream.chunk_positions.divisor()) *
+        stream.ring_at + stream.slots() * static_cast<int>(stream.chunk_positions.divisor()) *
                              config.tile * static_cast<int>(size_of(type)) * input_tensors(problem);
     if (in_cluster(config)) {
       launch.cluster_blocks = config.blocks_per_tile;
@@ -277,10 +309,19 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
   }
 
   static constexpr int most_per_processor = 4;
+  static constexpr int most_slots_per_warp = 16;
 
-  /// Columns that the warps of a block lie over.
+  /// Warps of a block that take moments and write, where a processor has so many blocks.
+  static int most_working_warps(const Problem& problem, int tile, int per_processor = 1) {
+    const auto tile_bytes = tile * static_cast<std::int64_t>(size_of(problem.desc().x_type));
+    return most_column_stream_warps(form_of_call(problem)) / per_processor - column_exchange_warps -
+           loaders_of(*column_geometry(problem), tile, tile_bytes);
+  }
+
+  /// Columns that half of them lie over: such tiles' positions are long.
   static int widest_tile(const Problem& problem) {
-    return 32 * (most_column_stream_warps(form_of_call(problem)) - 1) *
+    return 32 *
+           ((most_column_stream_warps(form_of_call(problem)) - column_exchange_warps - 1) / 2) *
            column_vec_width(problem.desc().x_type);
   }
 
@@ -314,7 +355,7 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
     }
     return team_sizes(possible, alone.units, device, [&](int blocks) {
       config.blocks_per_tile = blocks;
-      return ceil_divide(chunks, blocks) <= stream_of(problem, device, config).slots;
+      return stream_of(problem, device, config).retention == ColumnRetention::tile;
     });
   }
 

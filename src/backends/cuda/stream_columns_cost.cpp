@@ -6,6 +6,7 @@
 #include "backends/cuda/cost_terms.hpp"
 #include "backends/cuda/messages.hpp"
 #include "backends/cuda/row_space.hpp"
+#include "backends/cuda/stream_columns_kernel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +29,8 @@ constexpr double saturation = 5.7;
 constexpr double scattered_cost = 0.22;  // Of positions that are copied one by one: at 64 bytes,
 constexpr double burst_bytes = 64;
 constexpr double most_bursts = 4;           // and no more than so many times that, below;
-constexpr double copy_us = 0.018;           // and each takes a processor's copy engine.
+constexpr double copy_bytes = 512;          // and each access of a warp takes the one that
+constexpr double copy_us = 0.012;           // loads.
 constexpr double cached_cost = 0.78;        // Of a chunk that is loaded again from the L2.
 constexpr double moments_instructions = 4;  // Of a warp, each element of a lane,
 constexpr double write_instructions = 8.5;
@@ -36,7 +38,7 @@ constexpr double activation_instructions = 5.6;       // times activation_weight
 constexpr double position_affine_instructions = 37;   // where each position has gamma and beta.
 constexpr double instructions_per_cycle = 3.5;        // Of a processor with many warps,
 constexpr double warp_instructions_per_cycle = 0.91;  // and of each of a few.
-constexpr double chunk_us = 0.42;                     // Of a warp, each pass: it waits for a slot.
+constexpr double chunk_us = 0.1;                      // Of a warp, each pass: it waits for a slot.
 constexpr double lesser_share = 0.44;  // Of memory's time or the instructions', the lesser's that
                                        // is not hidden.
 constexpr double exchange_us = 2.0;    // A tile's, in memory,
@@ -48,7 +50,7 @@ constexpr double cluster_receive_us = 0.34;  // and in a cluster,
 constexpr double cluster_send_us = 0.05;     // with each block that it sends to.
 constexpr double column_merge_us = 0.19;     // Each merge of a lane, of columns
 constexpr double shuffle_us = 0.15;          // or of lanes.
-constexpr double room_overlap = 0.2;         // Of two tiles, where a block has room for both,
+constexpr double room_overlap = 0.9;         // Of two tiles, where a block has room for both,
 constexpr double blocks_overlap = 0.22;      // or a processor has several blocks.
 constexpr double whole_clusters = 0.89;      // Processors for clusters of 4 and more whose blocks
                                              // take one each, or of 16;
@@ -63,15 +65,15 @@ double usable_processors(const ColumnStreamWork& work) {
 
 /// From a tile's moments to all of its groups' statistics.
 double exchange_of_tile_us(const ColumnStreamWork& work, int columns, int vec_width) {
-  const double warps = work.threads.warps();
+  const double warps = column_exchange_warps;
   const double team = work.blocks_per_tile;
   const double merges_us =
-      shuffle_us * levels_of_lanes(work.threads) * vec_width +
-      column_merge_us * merges_of_columns(work.threads, work.pieces, columns, work.group_width);
+      shuffle_us * levels_of_lanes(work.statistics) * vec_width +
+      column_merge_us * merges_of_columns(work.statistics, work.pieces, columns, work.group_width);
   if (work.blocks_per_tile == 1) return merges_us + alone_us;
   if (work.exchange == Exchange::cluster) {
     return merges_us + cluster_exchange_us + cluster_receive_us * std::ceil(work.pieces / warps) +
-           cluster_send_us * team * rounds_of_pieces(work.threads, work.pieces);
+           cluster_send_us * team * rounds_of_pieces(work.statistics, work.pieces);
   }
   // One block of the team merges a group, and all of them read the results, a thread each.
   const double merges = std::ceil(std::ceil(work.pieces / team) / warps);
@@ -93,7 +95,6 @@ double estimate_stream_columns_us(const Problem& problem, const DeviceInfo& devi
   const double inputs = input_tensors(problem) * static_cast<double>(problem.x_bytes());
   const double outputs = static_cast<double>(problem.moved_bytes()) - inputs;
   const double x_bytes = std::max(1.0, static_cast<double>(problem.x_bytes()));
-  const double warps = work.threads.warps();
   const double team = work.blocks_per_tile;
   const auto chunks = std::max(1.0, static_cast<double>(work.chunks));
   const auto slots = static_cast<double>(work.slots);
@@ -123,8 +124,9 @@ double estimate_stream_columns_us(const Problem& problem, const DeviceInfo& devi
   };
   const double scattered =
       work.contiguous ? 1 : 1 + scattered_cost * std::min(most_bursts, burst_bytes / tile_bytes);
-  const double copies_us =
-      work.contiguous ? 0 : positions * busiest * input_tensors(problem) * copy_us;
+  const double copies_us = work.loaders == 1 ? 0
+                                             : positions * tile_bytes / copy_bytes * busiest *
+                                                   input_tensors(problem) * copy_us / work.loaders;
   const double load_us = std::max(memory_us(read * scattered), copies_us) + load_latency_us;
 
   // What neither the chip nor the L2 holds is read from memory again.
@@ -134,22 +136,24 @@ double estimate_stream_columns_us(const Problem& problem, const DeviceInfo& devi
   const double again_us = std::max(memory_us(again_bytes), copies_us * again / chunks);
 
   // Lanes without a column, positions that leave lanes idle, and warps with a chunk less.
-  const double warp_positions = 32 >> work.threads.log2_lanes;
-  const double chunks_of_warp = std::ceil(chunks / work.threads.position_warps);
+  const double warp_positions = 32 >> work.output.log2_lanes;
   const double idle = std::ceil(chunk_positions / warp_positions) * warp_positions /
-                      chunk_positions * chunks_of_warp * work.threads.position_warps / chunks /
-                      lanes_with_columns(work.threads, work.tile, vec_width);
-  const double issued =
-      1 / (1 / instructions_per_cycle + 1 / (warp_instructions_per_cycle * busiest * warps));
-  const double instruction_us =
-      busiest * positions * work.tile / 32 * idle / (issued * cycles_per_us);
-  const double moments_us = instruction_us * moments_instructions + chunks_of_warp * chunk_us;
+                      chunk_positions / lanes_with_columns(work.output, work.tile, vec_width);
+  const auto task_us = [&](const ColumnThreads& threads, double instructions) {
+    const double chunks_of_warp = std::ceil(chunks / threads.position_warps);
+    const double uneven = chunks_of_warp * threads.position_warps / chunks;
+    const double issued = 1 / (1 / instructions_per_cycle +
+                               1 / (warp_instructions_per_cycle * busiest * threads.warps()));
+    return busiest * positions * work.tile / 32 * idle * uneven * instructions /
+               (issued * cycles_per_us) +
+           chunks_of_warp * chunk_us;
+  };
+  const double moments_us = task_us(work.statistics, moments_instructions);
   const double affine = work.affine == AffineAxis::position ? position_affine_instructions : 0;
   const double output_us =
-      instruction_us *
-          (write_instructions + affine +
-           activation_instructions * activation_weight(problem.desc().epilogue.activation)) +
-      chunks_of_warp * chunk_us;
+      task_us(work.output,
+              write_instructions + affine +
+                  activation_instructions * activation_weight(problem.desc().epilogue.activation));
 
   const double first_pass = overlapped(load_us, moments_us);
   const double second_pass = overlapped(memory_us(written) + again_us, output_us);
@@ -159,7 +163,7 @@ double estimate_stream_columns_us(const Problem& problem, const DeviceInfo& devi
   // once.
   const double room = std::clamp((slots - chunks) / chunks, 0.0, 1.0);
   const double overlap = room_overlap * room + (busiest > 1 ? blocks_overlap : 0);
-  const double least = std::max(moments_us + output_us, memory_us(read + written) + again_us);
+  const double least = std::max({moments_us, output_us, memory_us(read + written) + again_us});
   const double further_us =
       std::max(least, tile_us - overlap * (std::min(first_pass, second_pass) + exchange));
   const bool by_messages = work.blocks_per_tile > 1 && work.exchange == Exchange::memory;

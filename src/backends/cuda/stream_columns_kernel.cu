@@ -1,4 +1,5 @@
 // The persistent grid of strategy stream_columns, for each element type.
+#include "backends/cuda/device/column_barriers.cuh"
 #include "backends/cuda/device/column_stream_block.cuh"
 #include "backends/cuda/kernel_table.hpp"
 #include "backends/cuda/stream_columns_kernel.hpp"
@@ -23,12 +24,13 @@ constexpr int line_up(int bytes) { return (bytes + 127) / 128 * 128; }
 int place_column_stream(DType type, ColumnStream& stream) {
   return with_element(type, [&stream](auto tag) {
     using Acc = Accumulator<typename decltype(tag)::type>;
-    stream.columns_at = line_up(static_cast<int>(sizeof(ColumnControl)));
+    stream.columns_at = line_up(static_cast<int>(sizeof(ColumnBarriers)));
     stream.groups_at =
-        stream.columns_at + line_up(stream.threads.position_warps * stream.tiles.width *
+        stream.columns_at + line_up(stream.statistics.position_warps * stream.tiles.width *
                                     static_cast<int>(sizeof(PartMoments<Acc>)));
     stream.mailbox_at =
-        stream.groups_at + line_up(stream.pieces * static_cast<int>(sizeof(RowStatistics<Acc>)));
+        stream.groups_at + line_up(column_statistics_places * stream.pieces *
+                                   static_cast<int>(sizeof(RowStatistics<Acc>)));
     const int mailbox = stream.exchange == Exchange::cluster
                             ? column_mailbox_bytes(
                                   stream.pieces, static_cast<int>(stream.blocks_per_tile.divisor()))

@@ -1,5 +1,6 @@
-/// Hopper's shared-memory barriers and the bulk copies that report to them (PTX ISA, "mbarrier" and
-/// "cp.async.bulk"). For compute capability 9.0 and up; below, nothing here may be called.
+/// Hopper's shared-memory barriers and the copies that report to them (PTX ISA, "mbarrier",
+/// "cp.async.bulk" and "cp.async"). For compute capability 9.0 and up; below, nothing here may be
+/// called.
 #pragma once
 
 #include "backends/cuda/device/vector_io.cuh"
@@ -71,6 +72,20 @@ class Barrier {
         "[%0], [%1], %2, [%3], %4;" ::"r"(shared_address(shared)),
         "l"(global), "r"(bytes), "r"(address()), "l"(hint.bits())
         : "memory");
+  }
+
+  /// Starts this thread's copy of 16 bytes, both sides aligned to them.
+  static __device__ __forceinline__ void copy_vector(void* shared, const void* global,
+                                                     CachePolicy hint) {
+    asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;" ::"r"(
+                     shared_address(shared)),
+                 "l"(global), "l"(hint.bits())
+                 : "memory");
+  }
+  /// Arrives once all of the thread's copies have come.
+  __device__ __forceinline__ void arrive_after_copies() {
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(address())
+                 : "memory");
   }
 
  private:
