@@ -33,7 +33,8 @@ struct ColumnStreamWork {
   int blocks_per_tile = 1;
   int blocks_per_processor = 1;
   Exchange exchange = Exchange::memory;
-  std::int64_t units = 0;      ///< Tiles of all samples,
+  int tiles = 1;               ///< Of a sample,
+  std::int64_t units = 0;      ///< and of all samples,
   std::int64_t teams = 0;      ///< by so many teams at most.
   std::int64_t positions = 0;  ///< Of a tile.
   std::int64_t chunks = 0;     ///< Of a tile, a block.

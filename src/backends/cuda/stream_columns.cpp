@@ -248,6 +248,7 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
     work.blocks_per_tile = config.blocks_per_tile;
     work.blocks_per_processor = config.blocks_per_processor;
     work.exchange = config.exchange;
+    work.tiles = stream.tiles.count;
     work.units = stream.units;
     work.teams = stream.teams;
     work.positions = geometry.positions;

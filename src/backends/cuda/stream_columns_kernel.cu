@@ -28,9 +28,8 @@ int place_column_stream(DType type, ColumnStream& stream) {
     stream.groups_at =
         stream.columns_at + line_up(stream.statistics.position_warps * stream.tiles.width *
                                     static_cast<int>(sizeof(PartMoments<Acc>)));
-    stream.mailbox_at =
-        stream.groups_at + line_up(column_statistics_places * stream.pieces *
-                                   static_cast<int>(sizeof(RowStatistics<Acc>)));
+    stream.mailbox_at = stream.groups_at + line_up(column_statistics_places * stream.pieces *
+                                                   static_cast<int>(sizeof(RowStatistics<Acc>)));
     const int mailbox = stream.exchange == Exchange::cluster
                             ? column_mailbox_bytes(
                                   stream.pieces, static_cast<int>(stream.blocks_per_tile.divisor()))
