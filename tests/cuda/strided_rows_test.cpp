@@ -65,8 +65,11 @@ TEST(StridedRows, AreFoundWhereverTheyLie) {
              row % memory.rows_per_outer * strides.row;
     };
     for (std::int64_t row = 0; row < problem.rows(); ++row) {
-      EXPECT_EQ(geometry.x_begin(row), begin(memory.x, row)) << row;
-      EXPECT_EQ(geometry.y_begin(row), begin(memory.y, row)) << row;
+      const std::int64_t x_begin = geometry.x_begin(row);
+      EXPECT_EQ(x_begin, begin(memory.x, row)) << row;
+      EXPECT_EQ(geometry.y_begin(row, x_begin), begin(memory.y, row)) << row;
+      EXPECT_EQ(geometry.place(row).x, begin(memory.x, row)) << row;
+      EXPECT_EQ(geometry.place(row).y, begin(memory.y, row)) << row;
     }
   }
 }

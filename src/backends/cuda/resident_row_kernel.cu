@@ -11,14 +11,16 @@ __global__ void __launch_bounds__(resident_max_threads(kUnroll))
     resident_row_kernel(const __grid_constant__ RowParams params) {
   const BlockTeam team;
   const std::int64_t row = blockIdx.x;
+  const std::int64_t begin = params.geometry.x_begin(row);
   ResidentPart<T, kVec, kUnroll, BlockTeam, kForm> part(
-      params, params.geometry.x_begin(row), static_cast<int>(params.geometry.row_len), team);
+      params, begin, static_cast<int>(params.geometry.row_len), team);
   const RowChannels<T, kForm> channels(params, row, 0);
   part.fetch_channels(channels);
   const auto statistics = finish(part.moments(team, params.statistics), params.statistics,
                                  static_cast<Accumulator<T>>(params.eps));
   if (team.rank() == 0) write_statistics(params, row, statistics);
-  part.write(params, params.geometry.y_begin(row), RowEpilogue<T, kForm>(channels, statistics));
+  part.write(params, params.geometry.y_begin(row, begin),
+             RowEpilogue<T, kForm>(channels, statistics));
 }
 
 const void* resident_row_kernel_address(DType type, KernelShape shape, RowForm form) {

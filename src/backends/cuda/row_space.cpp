@@ -214,6 +214,7 @@ RowParams row_params(const Problem& problem, const CacheUse& cache) {
   };
   geometry.x = steps(memory.x);
   geometry.y = steps(memory.y);
+  geometry.same_steps = geometry.x.row == geometry.y.row && geometry.x.outer == geometry.y.outer;
   geometry.row_period = problem.affine().row_period;
   geometry.channels_per_row = problem.affine().channels_per_row;
   geometry.inner = problem.affine().inner;

@@ -15,14 +15,15 @@ __global__ void __launch_bounds__(resident_max_threads(kUnroll))
   // The last block's teams may be more than there are rows; they take part in the shuffles.
   const bool has_row = row < params.geometry.rows;
   const int length = has_row ? static_cast<int>(params.geometry.row_len) : 0;
-  ResidentPart<T, kVec, kUnroll, LaneTeam, kForm, kEnds> part(params, params.geometry.x_begin(row),
-                                                              length, team);
+  const std::int64_t begin = params.geometry.x_begin(row);
+  ResidentPart<T, kVec, kUnroll, LaneTeam, kForm, kEnds> part(params, begin, length, team);
   const RowChannels<T, kForm> channels(params, row, 0);
   part.fetch_channels(channels);
   const auto statistics = finish(part.moments(team, params.statistics), params.statistics,
                                  static_cast<Accumulator<T>>(params.eps));
   if (team.rank() == 0 && has_row) write_statistics(params, row, statistics);
-  part.write(params, params.geometry.y_begin(row), RowEpilogue<T, kForm>(channels, statistics));
+  part.write(params, params.geometry.y_begin(row, begin),
+             RowEpilogue<T, kForm>(channels, statistics));
 }
 
 namespace {

@@ -63,9 +63,9 @@ __device__ __forceinline__ void write_row_by_cluster(const RowParams& params, in
   const std::int64_t page = static_cast<std::int64_t>(exchange.rank()) * part_len;
   const std::int64_t left = params.geometry.row_len - page;
   const int length = static_cast<int>(left < part_len ? left : part_len);
+  const std::int64_t begin = params.geometry.x_begin(row);
 
-  ResidentPart<T, kVec, kUnroll, BlockTeam, kForm> part(params, params.geometry.x_begin(row) + page,
-                                                        length, team);
+  ResidentPart<T, kVec, kUnroll, BlockTeam, kForm> part(params, begin + page, length, team);
   const RowChannels<T, kForm> channels(params, row, page);
   part.fetch_channels(channels);
   const PartMoments<Acc> of_part = part.moments(team, params.statistics);
@@ -73,7 +73,7 @@ __device__ __forceinline__ void write_row_by_cluster(const RowParams& params, in
       finish(exchange.merge_parts(of_part), params.statistics, static_cast<Acc>(params.eps));
   if (exchange.rank() == 0 && team.rank() == 0) write_statistics(params, row, statistics);
   delays.before_write();
-  part.write(params, params.geometry.y_begin(row) + page,
+  part.write(params, params.geometry.y_begin(row, begin) + page,
              RowEpilogue<T, kForm>(channels, statistics));
 }
 

@@ -223,8 +223,10 @@ class ResidentPart {
   }
 
   __device__ __forceinline__ RunTile<Step> tile_at(const RowPlace& place, int u) const {
-    const int index = first_element_ + u * step_ * kVec;
-    return {place + index, index, vectors_ - first_vector_ - u * step_, step_};
+    // The thread's own place is one sum for all of its tiles.
+    const int ahead = u * step_ * kVec;
+    return {place + first_element_ + ahead, first_element_ + ahead,
+            vectors_ - first_vector_ - u * step_, step_};
   }
 
   /// Each vector where it is: map(tile, values) is all that happens to h. Of a thread

@@ -32,13 +32,15 @@ struct RowSteps {
 };
 
 /// A row as its reads and the epilogue see it: consecutive elements, and channels of `inner` of
-/// them each.
+/// them each. First comes what the first load of x waits for: each further line of the constants
+/// may be a miss in front of it.
 struct RowGeometry {
   std::int64_t rows = 0;
   std::int64_t row_len = 0;
   RowSteps x;
-  RowSteps y;
   FastDivide by_rows_per_outer;  ///< Set where rows < 2^31.
+  bool same_steps = false;       ///< y's are x's.
+  RowSteps y;
   std::int64_t row_period = 1;
   std::int64_t channels_per_row = 1;
   std::int64_t inner = 1;
@@ -49,10 +51,21 @@ struct RowGeometry {
   FastDivide by_rows_per_sample;
   bool narrow_rows = true;  ///< rows < 2^31 and channels_per_row < 2^31.
 
-  /// The row's first element in x, and in y. Kernels ask for the latter when they come to write, so
-  /// that few of them hold both.
+  /// The row's first element in x.
   FASTNORM_HOST_DEVICE std::int64_t x_begin(std::int64_t row) const { return begin(x, row); }
-  FASTNORM_HOST_DEVICE std::int64_t y_begin(std::int64_t row) const { return begin(y, row); }
+
+  /// And in y, where the former is known. Almost always they are one, which a kernel that asks when
+  /// it comes to write need not compute while everything waits for the output.
+  FASTNORM_HOST_DEVICE std::int64_t y_begin(std::int64_t row, std::int64_t x_begin) const {
+    return same_steps ? x_begin : begin(y, row);
+  }
+
+  /// Both at once, without a decision: for rows that are read again, whose kernels have fewer
+  /// registers to spare than time.
+  FASTNORM_HOST_DEVICE RowPlace place(std::int64_t row) const {
+    const std::int64_t outer = by_rows_per_outer.quotient(static_cast<std::uint32_t>(row));
+    return {row * x.row + outer * x.outer, row * y.row + outer * y.outer};
+  }
 
   /// A division of 64 bits takes longer than a short row.
   FASTNORM_HOST_DEVICE std::int64_t row_quotient(std::int64_t row, const FastDivide& fast,
@@ -62,10 +75,13 @@ struct RowGeometry {
   }
 
  private:
-  /// Without a decision, which would cost kernels registers: of one level, `outer` is 0.
+  /// Of one level, `outer` is 0: nothing is divided in front of the first load then.
   FASTNORM_HOST_DEVICE std::int64_t begin(const RowSteps& steps, std::int64_t row) const {
-    return row * steps.row +
-           by_rows_per_outer.quotient(static_cast<std::uint32_t>(row)) * steps.outer;
+    std::int64_t at = row * steps.row;
+    if (steps.outer != 0) {
+      at += by_rows_per_outer.quotient(static_cast<std::uint32_t>(row)) * steps.outer;
+    }
+    return at;
   }
 };
 

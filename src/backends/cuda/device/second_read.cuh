@@ -51,8 +51,7 @@ __device__ __forceinline__ void write_normalised(const RowParams& params, std::i
                                                  std::int64_t begin, std::int64_t length,
                                                  const RowStatistics<Accumulator<T>>& statistics) {
   const CachePolicy hint(params.cache.last_load());
-  const RowPlace place =
-      RowPlace{params.geometry.x_begin(row), params.geometry.y_begin(row)} + begin;
+  const RowPlace place = params.geometry.place(row) + begin;
   const std::int64_t pages = (length + page_len - 1) / page_len;
   for (std::int64_t p = 0; p < pages; ++p) {
     const std::int64_t page =

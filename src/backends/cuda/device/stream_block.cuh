@@ -394,7 +394,7 @@ class StreamBlock {
         ComposedPair<Acc> composed;
         if (paired) composed = epilogue.compose(pairs);
         const RowInput<T, kForm> input(params_, part.begin);
-        const RowPlace begin{part.begin, params_.geometry.y_begin(row)};
+        const RowPlace begin{part.begin, params_.geometry.y_begin(row, part.begin)};
         if (rank_ == 0 && turn == 0) write_edges(begin, part, by, input, epilogue);
         const RunOutput<T, kForm> output(params_, CachePolicy(params_.cache.store), epilogue);
         const int end = min(part.chunks, turn + by.chunks_at_once * shape_.apply_groups);
