@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(resident_max_threads(kUnroll))
   ResidentPart<T, kVec, kUnroll, BlockTeam, kForm> part(
       params, begin, static_cast<int>(params.geometry.row_len), team);
   const RowChannels<T, kForm> channels(params, row, 0);
-  part.fetch_channels(channels);
+  part.prepare_output(channels);
   const auto statistics = finish(part.moments(team, params.statistics), params.statistics,
                                  static_cast<Accumulator<T>>(params.eps));
   if (team.rank() == 0) write_statistics(params, row, statistics);

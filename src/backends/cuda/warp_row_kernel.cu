@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(resident_max_threads(kUnroll))
   const std::int64_t begin = params.geometry.x_begin(row);
   ResidentPart<T, kVec, kUnroll, LaneTeam, kForm, kEnds> part(params, begin, length, team);
   const RowChannels<T, kForm> channels(params, row, 0);
-  part.fetch_channels(channels);
+  part.prepare_output(channels);
   const auto statistics = finish(part.moments(team, params.statistics), params.statistics,
                                  static_cast<Accumulator<T>>(params.eps));
   if (team.rank() == 0 && has_row) write_statistics(params, row, statistics);

@@ -67,7 +67,7 @@ __device__ __forceinline__ void write_row_by_cluster(const RowParams& params, in
 
   ResidentPart<T, kVec, kUnroll, BlockTeam, kForm> part(params, begin + page, length, team);
   const RowChannels<T, kForm> channels(params, row, page);
-  part.fetch_channels(channels);
+  part.prepare_output(channels);
   const PartMoments<Acc> of_part = part.moments(team, params.statistics);
   const auto statistics =
       finish(exchange.merge_parts(of_part), params.statistics, static_cast<Acc>(params.eps));

@@ -36,8 +36,7 @@ class ResidentPart {
         vectors_(length / kVec),
         step_(team.step()),
         lane_(team.lane()),
-        first_vector_(team.template run_of<kUnroll>() + lane_),
-        store_hint_(params.cache.store) {
+        first_vector_(team.template run_of<kUnroll>() + lane_) {
     const RowInput<T, kForm> input(params, begin);
     const CachePolicy hint(params.cache.load);
     int head = 0;
@@ -92,11 +91,13 @@ class ResidentPart {
     return team.merge(sums, pivot, elements_of_run());
   }
 
-  /// What the output needs of the channels, before the statistics are known: short rows would wait
-  /// for it. Of one vector a thread its affine map (not of eight elements: their factors would cost
-  /// a third of the threads that fit beside each other), otherwise gamma and beta as they lie in
-  /// memory, or two channels that serve the whole run.
-  __device__ __forceinline__ void fetch_channels(const RowChannels<T, kForm>& channels) {
+  /// What the output needs, before the statistics are known, which short rows would wait for, and
+  /// after x's loads, which would wait for it. Of the channels: of one vector a thread its affine
+  /// map (not of eight elements: their factors would cost a third of the threads that fit beside
+  /// each other), otherwise gamma and beta as they lie in memory, or two channels that serve the
+  /// whole run.
+  __device__ __forceinline__ void prepare_output(const RowChannels<T, kForm>& channels) {
+    store_hint_ = CachePolicy(channels.params().cache.store);
     if constexpr (kFetchesAffine) {
       if (holds(0)) affine_ = channels.template affine<kVec>(first_element_);
     } else {
@@ -359,7 +360,7 @@ class ResidentPart {
   const int lane_;
   const int first_vector_;
   int first_element_ = 0;
-  const CachePolicy store_hint_;
+  CachePolicy store_hint_;
   int edge_ = -1;
   Packed<T, kVec> packed_[kUnroll] = {};
   Packed<T, 1> packed_edge_{};

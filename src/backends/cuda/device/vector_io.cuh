@@ -18,6 +18,8 @@ namespace fastnorm::cuda {
 /// the least that is built for.)
 class CachePolicy {
  public:
+  /// To be assigned one of the others.
+  CachePolicy() = default;
   explicit __device__ __forceinline__ CachePolicy(LoadPriority priority) {
     if (priority == LoadPriority::evict_last) {
       asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(bits_));
