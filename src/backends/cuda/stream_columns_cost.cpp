@@ -14,8 +14,8 @@
 namespace fastnorm::cuda {
 namespace {
 
-// Fitted to some forty configurations each of ten workload cases, 685 in all. Of each case's, the
-// one with the smallest estimate is 1% slower than the fastest measured (geometric mean; 3% at
+// Fitted to some forty configurations each of nine workload cases, 685 in all. Of each case's, the
+// one with the smallest estimate is 2% slower than the fastest measured (geometric mean; 9% at
 // most). most_scattered, copy_us, reset_us and position_affine_instructions were given;
 // instructions_per_cycle, call_us and cached_cost may be at the ends of what the fit was allowed.
 // Access priorities, fused forms and double are not in it.
