@@ -163,7 +163,7 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
     }
     if (config.output_warps < config.statistics_warps ||
         config.output_warps % config.statistics_warps != 0 ||
-        config.statistics_warps + config.output_warps > most_warps) {
+        config.output_warps > most_warps - config.statistics_warps) {
       return Support::no(
           "output_warps=" + std::to_string(config.output_warps) +
           " must be a multiple of statistics_warps=" + std::to_string(config.statistics_warps) +
