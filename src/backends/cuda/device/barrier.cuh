@@ -22,7 +22,7 @@ class Barrier {
                  : "memory");
   }
 
-  /// After the initialisations, by the thread that did them; a block barrier must follow.
+  /// After the initialisations, by each thread that did some; a block barrier must follow.
   static __device__ __forceinline__ void publish_initialisations() {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }

@@ -33,9 +33,10 @@ class ColumnRing {
         has_residual_(has_residual),
         loads_vectors_(stream.loaders > 1) {}
 
-  /// By one thread, before the block meets.
+  /// By one warp, before the block meets: x's first load waits for it.
   __device__ __forceinline__ void initialise() const {
-    for (int s = 0; s < stream_.held_slots + stream_.ring_slots; ++s) {
+    for (int s = static_cast<int>(threadIdx.x % 32); s < stream_.held_slots + stream_.ring_slots;
+         s += 32) {
       barriers_.full[s].initialise(loads_vectors_ ? 32 * stream_.loaders : 1);
       barriers_.empty[s].initialise(users * 32 * stream_.output.column_warps);
     }

@@ -43,9 +43,9 @@ class ColumnStreamBlock {
         exchange_(params, stream, messages, barriers_of(shared), shared, team_.rank) {}
 
   __device__ __forceinline__ void run() {
-    if (threadIdx.x == 0) {
+    if (threadIdx.x < 32) {
       ring_.initialise();
-      exchange_.initialise();
+      if (threadIdx.x == 0) exchange_.initialise();
       Barrier::publish_initialisations();
     }
     __syncthreads();

@@ -131,16 +131,18 @@ class StreamBlock {
         delays_(delays) {}
 
   __device__ __forceinline__ void run() {
-    if (threadIdx.x == 0) {
-      for (int s = 0; s < shape_.slots; ++s) {
+    // By a warp, since x's first load waits for it.
+    const int first_lane = static_cast<int>(threadIdx.x);
+    if (first_lane < 32) {
+      for (int s = first_lane; s < shape_.slots; s += 32) {
         control_.full[s].initialise(1);
         control_.empty[s].initialise(32 * (shape_.statistics_warps + apply_warps_of_chunk()));
       }
-      for (int r = 0; r < stream_rows_in_flight; ++r) {
+      for (int r = first_lane; r < stream_rows_in_flight; r += 32) {
         control_.moments_known[r].initialise(shape_.statistics_warps);
         control_.row_known[r].initialise(1);
       }
-      if (in_cluster()) mailbox_.initialise();
+      if (in_cluster() && first_lane == 0) mailbox_.initialise();
       Barrier::publish_initialisations();
     }
     __syncthreads();
