@@ -1,4 +1,5 @@
 #include "backends/cuda/device/cluster_exchange.cuh"
+#include "backends/cuda/device/column_stream_block.cuh"
 #include "backends/cuda/device/resident_columns_block.cuh"
 #include "backends/cuda/device/stream_block.cuh"
 #include "backends/cuda/device/window_block.cuh"
@@ -74,6 +75,19 @@ __global__ void __launch_bounds__(cuda::most_resident_columns_threads)
       .run();
 }
 
+template <class T, cuda::RowForm kForm>
+__global__ void __launch_bounds__(32 * cuda::most_column_stream_warps(kForm))
+    delayed_stream_columns(const __grid_constant__ cuda::ColumnParams params,
+                           const __grid_constant__ cuda::ColumnStream stream,
+                           cuda::PartialMessage* messages, const DelayDraw draw) {
+#if __CUDA_ARCH__ >= 900
+  extern __shared__ __align__(128) unsigned char shared[];
+  cuda::ColumnStreamBlock<T, kForm, RandomDelays>(params, stream, messages, shared,
+                                                  RandomDelays(draw))
+      .run();
+#endif
+}
+
 template <class T, int kVec, int kUnroll>
 __global__ void __launch_bounds__(cuda::max_threads(cuda::value_words<T>(kVec, kUnroll)))
     delayed_window_row(const __grid_constant__ cuda::RowParams params,
@@ -112,6 +126,15 @@ const void* delayed_resident_columns_kernel(DType type, cuda::RowForm form) {
     using T = typename decltype(tag)::type;
     return cuda::with_form<T, cuda::column_vec<T>>(form, [](auto in_form) {
       return reinterpret_cast<const void*>(&delayed_resident_columns<T, decltype(in_form)::value>);
+    });
+  });
+}
+
+const void* delayed_stream_columns_kernel(DType type, cuda::RowForm form) {
+  return cuda::with_element(type, [form](auto tag) {
+    using T = typename decltype(tag)::type;
+    return cuda::with_form<T, cuda::full_vec<T>>(form, [](auto in_form) {
+      return reinterpret_cast<const void*>(&delayed_stream_columns<T, decltype(in_form)::value>);
     });
   });
 }

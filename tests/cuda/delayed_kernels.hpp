@@ -29,6 +29,9 @@ inline constexpr int delayed_positions = 4;
 /// __global__ void (ColumnParams, ResidentColumns, DelayDraw), of vectors.
 const void* delayed_resident_columns_kernel(DType type, cuda::RowForm form);
 
+/// __global__ void (ColumnParams, ColumnStream, PartialMessage*, DelayDraw).
+const void* delayed_stream_columns_kernel(DType type, cuda::RowForm form);
+
 /// __global__ void (RowParams, WindowShape, PartialMessage*, DelayDraw); null if there is no such
 /// instantiation: there is one of full vectors, one load in flight a thread, for each type.
 const void* delayed_window_row_kernel(DType type, cuda::KernelShape shape);

@@ -10,6 +10,7 @@
 #include "backends/cuda/resident_columns_kernel.hpp"
 #include "backends/cuda/row_config.hpp"
 #include "backends/cuda/row_space.hpp"
+#include "backends/cuda/stream_columns_kernel.hpp"
 #include "backends/cuda/stream_row_kernel.hpp"
 #include "backends/cuda/window_row_kernel.hpp"
 #include "captured_kernel.hpp"
@@ -265,6 +266,21 @@ struct ColumnsCase {
   int threads;
 };
 
+/// What a block's slots hold of a tile until its output.
+enum class Held { all, part, nothing };
+
+/// What a copy into a slot is of.
+enum class Copies { chunks, positions, vectors };
+
+struct StreamColumnsCase {
+  const char* name;
+  NormDesc desc;
+  cuda::StreamColumnsConfig config;
+  int teams;  ///< As StreamCase has them.
+  Copies copies;
+  Held held = Held::all;
+};
+
 NormDesc with_residual(NormDesc desc, Residual residual) {
   desc.residual = residual;
   return desc;
@@ -344,6 +360,131 @@ const std::vector<ColumnsCase>& columns_cases() {
   return cases;
 }
 
+const std::vector<StreamColumnsCase>& stream_columns_cases() {
+  constexpr auto memory = cuda::Exchange::memory;
+  constexpr auto cluster = cuda::Exchange::cluster;
+  static const std::vector<StreamColumnsCase> cases = {
+      {"AloneF32OfSlices",
+       channels_last(group_norm_desc({150, 64, 60}, 8)),
+       {32, 1, memory, 1, 2, 4, 2},
+       3,
+       Copies::vectors},
+      {"AloneF16OfLongPositionsHeldInPart",
+       channels_last(with_type(group_norm_desc({3, 1024, 230}, 16), DType::f16)),
+       {512, 1, memory, 1, 4, 8, 2},
+       2,
+       Copies::positions,
+       Held::part},
+      // Chunks that the warps of the statistics do not divide: each tile begins with another one.
+      {"PairsF32",
+       channels_last(group_norm_desc({200, 64, 100}, 8)),
+       {64, 2, memory, 1, 4, 8, 2},
+       3,
+       Copies::chunks},
+      // A ring that has room for a tile of the 60 teams that are planned, and no more.
+      {"PairsF32OfOneTileInTheRing",
+       channels_last(group_norm_desc({60, 64, 100}, 8)),
+       {64, 2, memory, 1, 4, 8, 2},
+       3,
+       Copies::chunks},
+      {"PairsF16OfSlicesOnAllProcessors",
+       channels_last(with_type(group_norm_desc({60, 160, 130}, 8), DType::f16)),
+       {40, 2, memory, 1, 5, 10, 2},
+       as_planned,
+       Copies::vectors},
+      // The last tile is half as wide.
+      {"TriosF32OfSlicesWithResidual",
+       channels_last(with_residual(group_norm_desc({60, 96, 131}, 12), Residual::exact_sum)),
+       {64, 3, memory, 1, 2, 6, 2},
+       4,
+       Copies::vectors},
+      {"EightsF16OfLongPositions",
+       channels_last(with_type(group_norm_desc({16, 1024, 101}, 16), DType::f16)),
+       {512, 8, memory, 1, 4, 8, 4},
+       3,
+       Copies::positions},
+      {"SixteensF16MeanSquareOverChannels",
+       over_channels(with_type(rms_norm_desc({20, 64, 1500}), DType::f16)),
+       {64, 16, memory, 1, 4, 8, 2},
+       2,
+       Copies::chunks},
+      {"HundredAndTwentyEightF32",
+       channels_last(group_norm_desc({5, 32, 6000}, 4)),
+       {32, 128, memory, 1, 2, 4, 2},
+       as_planned,
+       Copies::chunks},
+      {"PairsF32HeldInPart",
+       channels_last(group_norm_desc({8, 64, 1000}, 8)),
+       {64, 2, memory, 2, 2, 4, 4},
+       2,
+       Copies::chunks,
+       Held::part},
+      {"PairsF16OfSlicesHeldInPart",
+       channels_last(with_type(group_norm_desc({4, 128, 1800}, 8), DType::f16)),
+       {64, 2, memory, 2, 1, 3, 4},
+       2,
+       Copies::vectors,
+       Held::part},
+      {"TriosF32OfSlicesWithResidualHeldInPart",
+       channels_last(with_residual(group_norm_desc({4, 96, 700}, 12), Residual::rounded_sum)),
+       {64, 3, memory, 2, 1, 3, 4},
+       2,
+       Copies::vectors,
+       Held::part},
+      {"PairsF32OfWhichNothingIsHeld",
+       channels_last(group_norm_desc({6, 64, 1700}, 8)),
+       {64, 2, memory, 2, 3, 3, 1},
+       2,
+       Copies::chunks,
+       Held::nothing},
+      {"ClusterPairsF32",
+       channels_last(group_norm_desc({200, 64, 100}, 8)),
+       {64, 2, cluster, 1, 4, 8, 2},
+       3,
+       Copies::chunks},
+      {"ClusterFoursF64OfSlicesOnAllProcessors",
+       channels_last(with_type(group_norm_desc({50, 32, 200}, 2), DType::f64)),
+       {16, 4, cluster, 1, 2, 4, 2},
+       as_planned,
+       Copies::vectors},
+      {"ClusterFoursF32OverChannelsOfSlices",
+       over_channels(layer_norm_desc({80, 64, 250})),
+       {32, 4, cluster, 1, 2, 4, 2},
+       3,
+       Copies::vectors},
+      {"ClusterEightsBf16OfOneColumnWithResidual",
+       channels_last(with_residual(with_type(instance_norm_desc({24, 128, 500}), DType::bf16),
+                                   Residual::rounded_sum)),
+       {64, 8, cluster, 1, 2, 4, 2},
+       2,
+       Copies::vectors},
+      {"ClusterSixteensF16OfLongPositions",
+       channels_last(with_type(group_norm_desc({12, 1024, 100}, 16), DType::f16)),
+       {512, 16, cluster, 1, 4, 8, 4},
+       2,
+       Copies::positions},
+      {"ClusterPairsF32HeldInPart",
+       channels_last(group_norm_desc({8, 64, 1000}, 8)),
+       {64, 2, cluster, 2, 2, 4, 4},
+       2,
+       Copies::chunks,
+       Held::part},
+      {"ClusterFoursF16OfSlicesHeldInPart",
+       channels_last(with_type(group_norm_desc({4, 128, 3500}, 8), DType::f16)),
+       {64, 4, cluster, 2, 1, 3, 4},
+       2,
+       Copies::vectors,
+       Held::part},
+      {"ClusterPairsF32OfWhichNothingIsHeld",
+       channels_last(group_norm_desc({6, 64, 1700}, 8)),
+       {64, 2, cluster, 2, 3, 3, 1},
+       2,
+       Copies::chunks,
+       Held::nothing},
+  };
+  return cases;
+}
+
 const std::vector<WindowCase>& window_cases() {
   static const std::vector<WindowCase> cases = {
       {"AloneF32", layer_norm_desc({40, 5001}), 1, 3},
@@ -375,6 +516,12 @@ std::uint32_t launches_of(const ClusterCase&) { return launches_each(cluster_cas
 std::uint32_t launches_of(const ColumnsCase&) { return launches_each(columns_cases().size()); }
 
 /// A block that is alone exchanges nothing: it comes on top, with as many as the others.
+std::uint32_t launches_of(const StreamColumnsCase& wanted) {
+  return launches_each(count_of(stream_columns_cases(), [&](const StreamColumnsCase& one) {
+    return one.config.exchange == wanted.config.exchange && one.config.blocks_per_tile > 1;
+  }));
+}
+
 std::uint32_t launches_of(const WindowCase&) {
   return launches_each(
       count_of(window_cases(), [](const WindowCase& one) { return one.blocks_per_row > 1; }));
@@ -527,6 +674,54 @@ TEST_P(ResidentColumnsStress, EveryLaunchHasTheBitsOfTheFirst) {
   stress(plan.value(), GetParam().desc, launches_of(GetParam()), delayed);
 }
 
+class StreamColumnsStress : public HopperStress<StreamColumnsCase> {
+ protected:
+  void SetUp() override {
+    HopperStress::SetUp();
+    if (IsSkipped()) return;
+    skip_without(GetParam().config.blocks_per_tile);
+  }
+
+  static Held held(const cuda::ColumnStream& stream) {
+    if (stream.retention == cuda::ColumnRetention::tile) return Held::all;
+    return stream.held_slots > 0 ? Held::part : Held::nothing;
+  }
+
+  static Copies copies(const cuda::ColumnParams& params, const cuda::ColumnStream& stream) {
+    if (params.geometry.x_position == stream.tiles.width) return Copies::chunks;
+    return stream.loaders == 1 ? Copies::positions : Copies::vectors;
+  }
+
+  static DelayedLaunch delayed(const CapturedKernel& captured) {
+    const StreamColumnsCase& wanted = GetParam();
+    const auto params = captured.parameter<cuda::ColumnParams>(0);
+    auto stream = captured.parameter<cuda::ColumnStream>(1);
+    const cuda::RowForm form = cuda::form_of_call(Problem::create(wanted.desc).value());
+    cuda::KernelLaunch launch =
+        captured.launch_of(delayed_stream_columns_kernel(wanted.desc.x_type, form));
+    EXPECT_EQ(
+        launch.grid == cuda::GridKind::cooperative,
+        wanted.config.exchange == cuda::Exchange::memory && wanted.config.blocks_per_tile > 1);
+    if (wanted.teams != as_planned) {
+      EXPECT_LE(wanted.teams, stream.teams);
+      stream.teams = wanted.teams;
+      launch.blocks = static_cast<unsigned int>(stream.teams) * stream.blocks_per_tile.divisor();
+    }
+    SCOPED_TRACE("the case is not what it is to be");
+    EXPECT_EQ(held(stream), wanted.held);
+    EXPECT_EQ(copies(params, stream), wanted.copies);
+    EXPECT_LT(stream.teams, stream.units) << "tiles are to follow tiles";
+    return delayed_launch(launch, params, stream, captured.parameter<void*>(2));
+  }
+};
+
+TEST_P(StreamColumnsStress, EveryLaunchHasTheBitsOfTheFirst) {
+  const std::string config = Config::of(GetParam().config).text();
+  const Result<Plan> plan = Plan::create(GetParam().desc, cuda_options("stream_columns", config));
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  stress(plan.value(), GetParam().desc, launches_of(GetParam()), delayed);
+}
+
 class WindowRowStress : public TargetTestWithParam<WindowCase> {
  protected:
   void SetUp() override {
@@ -578,6 +773,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, ClusterRowStress, ::testing::ValuesIn(cluster_ca
                          name_of<ClusterCase>);
 INSTANTIATE_TEST_SUITE_P(Cases, ResidentColumnsStress, ::testing::ValuesIn(columns_cases()),
                          name_of<ColumnsCase>);
+INSTANTIATE_TEST_SUITE_P(Cases, StreamColumnsStress, ::testing::ValuesIn(stream_columns_cases()),
+                         name_of<StreamColumnsCase>);
 INSTANTIATE_TEST_SUITE_P(Cases, WindowRowStress, ::testing::ValuesIn(window_cases()),
                          name_of<WindowCase>);
 
