@@ -2,30 +2,23 @@
 // and reads them again for the output. What the strategy proposes are teams with room for a row, as
 // long as the device has enough blocks for one; a row of moderate length outgrows only a team that
 // is forced to be small.
+#include "released_chunks.hpp"
+
 #include "backends/cuda/row_config.hpp"
 #include "backends/cuda/stream_row_kernel.hpp"
-#include "core/backend.hpp"
-#include "core/problem.hpp"
 #include "cuda/captured_kernel.hpp"
 #include "cuda/cuda_target.hpp"
 #include "cuda/stream_chunks.hpp"
 #include "support/shapes.hpp"
-#include "support/trial.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace fastnorm::test {
 namespace {
-
-constexpr std::string_view strategy = "stream_row";
-
-const KernelVariant& stream_row() { return *find_variant(cuda_backend(), strategy); }
 
 cuda::StreamConfig small_team(int blocks_per_row, int slot_kib) {
   cuda::StreamConfig config;
@@ -40,61 +33,27 @@ std::int64_t long_row(DType type) {
   return std::int64_t{600} * 1024 / static_cast<std::int64_t>(size_of(type)) + 3;
 }
 
-/// The outputs beside the inputs, and over them: what is read again must not have been written.
-std::vector<TrialSetup> calls(const NormDesc& desc) {
-  TrialSetup beside = random_trial(desc);
-  TrialSetup over = beside;
-  over.output = Output::in_place;
-  if (desc.residual != Residual::none) {
-    beside.sum = SumOutput::separate;
-    over.sum = SumOutput::in_residual;
-  }
-  if (desc.x_type != desc.y_type) return {beside};
-  return {beside, over};
-}
-
-/// Whether the kernel that the plan launches has more of a row than it is to hold, and holds what
-/// the configuration says of what its ring has room for.
-void expect_released(const Plan& plan, const cuda::StreamConfig& config, const Trial& trial) {
-  const GarbageWorkspace workspace(target_memory(), plan.workspace_bytes());
-  const CapturedKernel captured(plan, trial.args(), workspace);
-  ASSERT_TRUE(captured.status().ok()) << captured.status().message();
-  ASSERT_EQ(captured.kernels(), 1U);
-  ASSERT_NE(captured.name().find("stream_row_kernel"), std::string::npos) << captured.name();
+/// Whether the kernel has more of a row than it is to hold, and holds what the configuration says
+/// of what its ring has room for.
+void expect_released(const CapturedKernel& captured, const cuda::StreamConfig& config,
+                     const NormDesc& desc) {
   const auto shape = captured.parameter<cuda::StreamShape>(1);
-  const int chunks = chunks_of_first_block(trial.setup().desc, shape);
+  const int chunks = chunks_of_first_block(desc, shape);
   const int room = std::min(chunks, shape.slots);
   EXPECT_EQ(shape.kept, std::max(1, (room * config.held_percent + 99) / 100));
   EXPECT_LT(shape.kept, chunks) << "nothing is released";
 }
 
-class ReleasedChunks : public TargetTest {
+class ReleasedChunks : public ReleasedChunksTest {
  protected:
-  void SetUp() override {
-    TargetTest::SetUp();
-    if (IsSkipped()) return;
-    const Problem problem = Problem::create(layer_norm_desc({3, long_row(DType::f32)})).value();
-    const Support support = stream_row().supports(problem, cuda_device());
-    if (!support.ok) GTEST_SKIP() << support.reason;
-  }
+  ReleasedChunks() : ReleasedChunksTest("stream_row", layer_norm_desc({3, long_row(DType::f32)})) {}
 
-  static void check(const NormDesc& desc, const std::vector<cuda::StreamConfig>& configs) {
-    SCOPED_TRACE(to_text(desc));
-    for (const TrialSetup& setup : calls(desc)) {
-      Trial trial(setup, target_memory());
-      for (const cuda::StreamConfig& config : configs) {
-        const Result<Plan> plan =
-            Plan::create(desc, cuda_options(strategy, Config::of(config).text()));
-        ASSERT_TRUE(plan.ok()) << plan.status().message();
-        SCOPED_TRACE(plan.value().describe());
-        expect_released(plan.value(), config, trial);
-        EXPECT_TRUE(run(plan.value(), trial));
-      }
-    }
+  void check(const NormDesc& desc, const std::vector<cuda::StreamConfig>& configs) const {
+    ReleasedChunksTest::check(desc, configs, expect_released);
   }
 
   /// In teams of one block and of two; what is read again fills a ring in part, or several times.
-  static void check(const NormDesc& desc) {
+  void check(const NormDesc& desc) const {
     check(desc, {small_team(1, 16), small_team(2, 16), small_team(2, 4)});
   }
 };
