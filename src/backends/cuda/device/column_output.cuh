@@ -39,6 +39,7 @@ class ColumnOutput {
     for (int k = 0; k < kVec; ++k) {
       const Standardizer<Acc> standardizer(of_column(k), most_ordinary_mean<T, kForm>(params));
       origin_[k] = standardizer.origin;
+      has_origin_ = has_origin_ || !standardizer.is_ordinary;
       scale_[k] = standardizer.rstd;
       shift_[k] = standardizer.shift;
       if (!two_steps_) {
@@ -88,9 +89,13 @@ class ColumnOutput {
   /// make of it where the two are one step.
   template <int kValues>
   __device__ __forceinline__ void standardise(Acc (&values)[kValues]) const {
+    if (has_origin_) {
+#pragma unroll
+      for (int i = 0; i < kValues; ++i) values[i] -= origin_[i % kVec];
+    }
 #pragma unroll
     for (int i = 0; i < kValues; ++i) {
-      values[i] = fma(values[i] - origin_[i % kVec], scale_[i % kVec], shift_[i % kVec]);
+      values[i] = fma(values[i], scale_[i % kVec], shift_[i % kVec]);
     }
   }
 
@@ -170,6 +175,7 @@ class ColumnOutput {
   const std::int64_t y_;
   const bool maps_positions_;
   const bool two_steps_;  ///< The affine map comes after the normalisation, not with it.
+  bool has_origin_ = false;  ///< Most rows have 0 (Standardizer).
   Acc origin_[kVec];
   Acc scale_[kVec];
   Acc shift_[kVec];

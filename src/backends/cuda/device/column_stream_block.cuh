@@ -18,6 +18,7 @@
 #include "backends/cuda/stream_columns_kernel.hpp"
 
 #include <cstdint>
+#include <type_traits>
 
 namespace fastnorm::cuda {
 
@@ -77,8 +78,9 @@ class ColumnStreamBlock {
   static constexpr int kVec = column_vec<T>;
   using Vector = Packed<T, kVec>;
   using Output = ColumnOutput<T, kForm, kVec>;
-  /// Positions that a thread reads before it uses the first.
-  static constexpr int moments_unroll = 4;
+  /// Positions that a thread reads before it uses the first: a processor has few warps that take
+  /// moments, so that each has to have much to do at a time.
+  static constexpr int moments_unroll = sizeof(T) == 2 ? 8 : 4;
   static constexpr int output_unroll = kForm == RowForm::plain ? 4 : 2;
 
   static __device__ __forceinline__ ColumnBarriers& barriers_of(unsigned char* shared) {
@@ -272,18 +274,19 @@ class ColumnStreamBlock {
       }
     };
     int position = thread.lane_position;
-    for (; position + (kUnroll - 1) * thread.warp_positions < positions;
-         position += kUnroll * thread.warp_positions) {
-      Acc values[kUnroll * kVec];
-      read(position, values);
-      function(position, values);
-    }
+    const auto pass_all = [&](auto at_once) {
+      constexpr int kPositions = decltype(at_once)::value;
 #pragma unroll 1
-    for (; position < positions; position += thread.warp_positions) {
-      Acc values[kVec];
-      read(position, values);
-      function(position, values);
-    }
+      for (; position + (kPositions - 1) * thread.warp_positions < positions;
+           position += kPositions * thread.warp_positions) {
+        Acc values[kPositions * kVec];
+        read(position, values);
+        function(position, values);
+      }
+    };
+    pass_all(std::integral_constant<int, kUnroll>{});
+    if constexpr (kUnroll > 4) pass_all(std::integral_constant<int, 4>{});
+    pass_all(std::integral_constant<int, 1>{});
   }
 
   const ColumnParams& params_;
