@@ -99,6 +99,10 @@ Default default_under(const KernelVariant& variant, const Problem& problem,
                       const DeviceInfo& device, const Terms& terms) {
   if (Support support = admits(variant, problem, device, terms); !support.ok) return {support, {}};
   Config standard = variant.default_config(problem, device);
+  if (!standard.has_value()) {
+    return {Support::no("none of " + std::string(variant.name()) + "'s configurations suits it"),
+            {}};
+  }
   if (may_launch(variant, standard, terms)) return {Support::yes(), std::move(standard)};
   Default best{refused_launch(), {}};
   double best_us = std::numeric_limits<double>::infinity();

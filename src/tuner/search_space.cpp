@@ -110,7 +110,9 @@ Result<SearchSpace> make_search_space(const Problem& problem, const Candidate& t
   std::vector<std::vector<Contender>> of_strategies;
   for (const KernelVariant* variant : target.backend->variants()) {
     if (!variant->supports(problem, *target.device).ok) continue;
-    list.add({variant, variant->default_config(problem, *target.device)});
+    Config standard = variant->default_config(problem, *target.device);
+    if (!standard.has_value()) continue;
+    list.add({variant, std::move(standard)});
     std::vector<Ranked> of_strategy = ranked(*variant, problem, *target.device);
     std::shuffle(of_strategy.begin(), of_strategy.end(), random);
     all.insert(all.end(), of_strategy.begin(), of_strategy.end());

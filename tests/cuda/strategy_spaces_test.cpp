@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fastnorm::cuda {
@@ -95,6 +96,39 @@ TEST(StrategySpaces, AreDistinctSupportedAndHoldTheDefault) {
         }
         ASSERT_EQ(texts.size(), configs.size()) << where() << ": some are listed twice";
         ASSERT_EQ(texts.count(standard.text()), 1U) << where() << ": " << standard.text();
+      }
+    }
+  }
+}
+
+// A strategy that supports a problem has a configuration for it, however its columns lie over
+// vectors, lanes and warps.
+TEST(StrategySpaces, HoldADefaultForEveryWidth) {
+  const DeviceInfo& device = devices().front();
+  std::vector<std::pair<std::int64_t, std::int64_t>> widths;  // Channels and groups.
+  for (std::int64_t channels = 1; channels <= 320; ++channels) {
+    for (const std::int64_t groups :
+         {std::int64_t{1}, std::int64_t{4}, std::int64_t{8}, channels}) {
+      if (channels % groups == 0) widths.emplace_back(channels, groups);
+    }
+  }
+  for (std::int64_t channels = 324; channels <= 2600; channels += 36)
+    widths.emplace_back(channels, 4);
+  for (const auto& [channels, groups] : widths) {
+    NormDesc plain = test::channels_last(test::group_norm_desc({2, channels, 1500}, groups));
+    NormDesc with_residual = plain;
+    with_residual.residual = Residual::rounded_sum;
+    for (const NormDesc& form : {plain, with_residual}) {
+      for (const DType type : {DType::f16, DType::f32, DType::f64}) {
+        const Problem problem = Problem::create(test::with_type(form, type)).value();
+        for (const KernelVariant* variant : strategies()) {
+          if (!variant->supports(problem, device).ok) continue;
+          const Config standard = variant->default_config(problem, device);
+          ASSERT_TRUE(standard.has_value()) << problem.to_string() << " " << variant->name();
+          const Support support = variant->supports(problem, device, standard);
+          ASSERT_TRUE(support.ok) << problem.to_string() << " " << variant->name() << " "
+                                  << standard.text() << ": " << support.reason;
+        }
       }
     }
   }

@@ -10,7 +10,6 @@
 #include <functional>
 #include <numeric>
 #include <string>
-#include <string_view>
 
 namespace fastnorm::cuda {
 namespace {
@@ -19,12 +18,15 @@ constexpr int sector_bytes = 32;
 /// Of a position, in one go: below, memory's bursts are cut up.
 constexpr int least_tile_bytes = 64;
 
-/// Lanes of a warp side by side: as many as leave hardly one without columns.
-int log2_lanes_of(int vectors) {
-  int best = 0;
-  std::int64_t best_lanes = vectors;
+/// Lanes of a warp side by side: as many as leave hardly one without columns, or the fewest of them
+/// where no more than `most_warps` would lie over the tile.
+int log2_lanes_of(int vectors, int most_warps) {
+  int best = 5;
+  std::int64_t best_lanes = ceil_divide(vectors, 32) << 5;
   for (int log2 = 5; log2 >= 0; --log2) {
-    const std::int64_t lanes = ceil_divide(vectors, 1 << log2) << log2;
+    const std::int64_t warps = ceil_divide(vectors, 1 << log2);
+    if (warps > most_warps) break;
+    const std::int64_t lanes = warps << log2;
     if (8 * lanes <= 9 * std::int64_t{vectors}) return log2;
     if (lanes < best_lanes) {
       best = log2;
@@ -40,16 +42,17 @@ int column_vec_width(DType type) noexcept {
   return std::min(most_column_vec, full_vec_width(type));
 }
 
-int column_warps(int tile, int vec_width) noexcept {
+int column_warps(int tile, int vec_width, int most_warps) noexcept {
   const int vectors = static_cast<int>(ceil_divide(tile, vec_width));
-  return static_cast<int>(ceil_divide(vectors, 1 << log2_lanes_of(vectors)));
+  return static_cast<int>(ceil_divide(vectors, 1 << log2_lanes_of(vectors, most_warps)));
 }
 
 std::optional<ColumnThreads> column_threads(const ColumnGeometry& geometry, int tile, int vec_width,
-                                            int warps) {
+                                            int warps, int most_column_warps) {
   ColumnThreads threads;
-  threads.log2_lanes = log2_lanes_of(static_cast<int>(ceil_divide(tile, vec_width)));
-  threads.column_warps = column_warps(tile, vec_width);
+  threads.log2_lanes =
+      log2_lanes_of(static_cast<int>(ceil_divide(tile, vec_width)), most_column_warps);
+  threads.column_warps = column_warps(tile, vec_width, most_column_warps);
   if (warps < threads.column_warps || warps % threads.column_warps != 0) return std::nullopt;
   threads.position_warps = warps / threads.column_warps;
   threads.log2_group_lanes =
@@ -136,17 +139,6 @@ Support supports_threads_over_tile(const ColumnGeometry& geometry, int tile, int
     return Support::no("threads=" + std::to_string(threads) + " must be from 32 to " +
                        std::to_string(most) + " and a multiple of " +
                        std::to_string(32 * column_warps(tile, vec_width)) +
-                       ", which lie over tile=" + std::to_string(tile));
-  }
-  return Support::yes();
-}
-
-Support supports_warps_over_tile(const ColumnGeometry& geometry, int tile, int vec_width,
-                                 std::string_view name, int warps, int most) {
-  if (warps < 1 || warps > most || !column_threads(geometry, tile, vec_width, warps)) {
-    return Support::no(std::string(name) + "=" + std::to_string(warps) + " must be from 1 to " +
-                       std::to_string(most) + " and a multiple of " +
-                       std::to_string(column_warps(tile, vec_width)) +
                        ", which lie over tile=" + std::to_string(tile));
   }
   return Support::yes();

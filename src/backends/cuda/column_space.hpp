@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace fastnorm::cuda {
@@ -17,13 +16,16 @@ namespace fastnorm::cuda {
 /// Columns that a thread has where vectors can be read.
 int column_vec_width(DType type) noexcept;
 
-/// How a block of `warps` lies over a tile; none if they are not a multiple of those that a
-/// position of the tile takes.
-std::optional<ColumnThreads> column_threads(const ColumnGeometry& geometry, int tile, int vec_width,
-                                            int warps);
+/// The most warps of a block.
+inline constexpr int most_block_warps = 32;
 
-/// Warps that a position of the tile takes.
-int column_warps(int tile, int vec_width) noexcept;
+/// Warps that a position of the tile takes, side by side: up to `most_warps`, or as many as have a
+/// lane for each vector.
+int column_warps(int tile, int vec_width, int most_warps = most_block_warps) noexcept;
+
+/// How `warps` of a block lie over a tile; none if they are not a multiple of column_warps().
+std::optional<ColumnThreads> column_threads(const ColumnGeometry& geometry, int tile, int vec_width,
+                                            int warps, int most_column_warps = most_block_warps);
 
 ColumnTiles column_tiles(const ColumnGeometry& geometry, int tile) noexcept;
 
@@ -48,10 +50,6 @@ Support supports_tile_of_groups(const ColumnGeometry& geometry, int tile, int gr
 /// Whether so many threads, up to `most`, may lie over a tile.
 Support supports_threads_over_tile(const ColumnGeometry& geometry, int tile, int vec_width,
                                    int threads, int most);
-
-/// The same of warps, which the configuration calls `name`.
-Support supports_warps_over_tile(const ColumnGeometry& geometry, int tile, int vec_width,
-                                 std::string_view name, int warps, int most);
 
 /// Whether x and what is like it begin at a boundary of `vec_width` elements, and y where as many
 /// of its own are stored.

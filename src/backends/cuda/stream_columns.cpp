@@ -41,6 +41,23 @@ int loaders_of(const ColumnGeometry& geometry, int tile, std::int64_t tile_bytes
   return bulk ? 1 : column_vector_loaders;
 }
 
+/// Warps of a block that take moments or write, where a processor has so many blocks.
+int most_working_warps(const Problem& problem, int tile, int per_processor = 1) {
+  const auto tile_bytes = tile * static_cast<std::int64_t>(size_of(problem.desc().x_type));
+  return most_column_stream_warps(form_of_call(problem)) / per_processor - column_exchange_warps -
+         loaders_of(*column_geometry(problem), tile, tile_bytes);
+}
+
+/// How so many of them lie over a tile: half of all at most side by side.
+std::optional<ColumnThreads> threads_over_tile(const Problem& problem, int tile, int warps) {
+  return column_threads(*column_geometry(problem), tile, column_vec_width(problem.desc().x_type),
+                        warps, most_working_warps(problem, tile) / 2);
+}
+int warps_over_tile(const Problem& problem, int tile) {
+  return column_warps(tile, column_vec_width(problem.desc().x_type),
+                      most_working_warps(problem, tile) / 2);
+}
+
 /// Of a chunk: what a slot has room for, or fewer where a block's warps would not have as many
 /// chunks of a tile each.
 std::int64_t chunk_positions(std::int64_t room_positions, std::int64_t block_positions,
@@ -61,14 +78,13 @@ ColumnStream stream_of(const Problem& problem, const DeviceInfo& device,
                        const StreamColumnsConfig& config) {
   const ColumnGeometry geometry = *column_geometry(problem);
   const DType type = problem.desc().x_type;
-  const int vec = column_vec_width(type);
   const auto element = static_cast<std::int64_t>(size_of(type));
   ColumnStream stream;
   stream.ring_slots = 0;
   stream.exchange = config.exchange;
   stream.tiles = column_tiles(geometry, config.tile);
-  stream.statistics = *column_threads(geometry, config.tile, vec, config.statistics_warps);
-  stream.output = *column_threads(geometry, config.tile, vec, config.output_warps);
+  stream.statistics = *threads_over_tile(problem, config.tile, config.statistics_warps);
+  stream.output = *threads_over_tile(problem, config.tile, config.output_warps);
   const std::int64_t tile_bytes = config.tile * element;
   stream.loaders = loaders_of(geometry, config.tile, tile_bytes);
   stream.units = geometry.samples * stream.tiles.count;
@@ -154,12 +170,18 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
         !support.ok) {
       return support;
     }
-    const int vec = column_vec_width(problem.desc().x_type);
-    const int most_warps = most_working_warps(problem, config.tile);
-    if (Support support = supports_warps_over_tile(geometry, config.tile, vec, "statistics_warps",
-                                                   config.statistics_warps, most_warps);
-        !support.ok) {
-      return support;
+    if (config.blocks_per_processor < 1 || config.blocks_per_processor > most_per_processor) {
+      return Support::no("blocks_per_processor=" + std::to_string(config.blocks_per_processor) +
+                         " must be from 1 to " + std::to_string(most_per_processor));
+    }
+    const int most_warps = most_working_warps(problem, config.tile, config.blocks_per_processor);
+    if (config.statistics_warps < 1 || config.statistics_warps > most_warps ||
+        !threads_over_tile(problem, config.tile, config.statistics_warps)) {
+      return Support::no("statistics_warps=" + std::to_string(config.statistics_warps) +
+                         " must be from 1 to " + std::to_string(most_warps) +
+                         " and a multiple of " +
+                         std::to_string(warps_over_tile(problem, config.tile)) +
+                         ", which lie over tile=" + std::to_string(config.tile));
     }
     if (config.output_warps < config.statistics_warps ||
         config.output_warps % config.statistics_warps != 0 ||
@@ -167,15 +189,12 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
       return Support::no(
           "output_warps=" + std::to_string(config.output_warps) +
           " must be a multiple of statistics_warps=" + std::to_string(config.statistics_warps) +
-          ", together up to " + std::to_string(most_warps));
+          ", together up to " + std::to_string(most_warps) +
+          " with blocks_per_processor=" + std::to_string(config.blocks_per_processor));
     }
     if (config.slots_per_warp < 1 || config.slots_per_warp > most_slots_per_warp) {
       return Support::no("slots_per_warp=" + std::to_string(config.slots_per_warp) +
                          " must be from 1 to " + std::to_string(most_slots_per_warp));
-    }
-    if (config.blocks_per_processor < 1 || config.blocks_per_processor > most_per_processor) {
-      return Support::no("blocks_per_processor=" + std::to_string(config.blocks_per_processor) +
-                         " must be from 1 to " + std::to_string(most_per_processor));
     }
     const int most_blocks = largest_column_team(device, config);
     if (config.blocks_per_tile < 1 || config.blocks_per_tile > most_blocks) {
@@ -205,12 +224,11 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
 
   std::vector<StreamColumnsConfig> candidates(const Problem& problem,
                                               const DeviceInfo& device) const override {
-    const int vec = column_vec_width(problem.desc().x_type);
     std::vector<StreamColumnsConfig> list;
     StreamColumnsConfig config;
     for (const int tile : tiles_of(problem)) {
       config.tile = tile;
-      const int least = column_warps(tile, vec);
+      const int least = warps_over_tile(problem, tile);
       for (const int per_processor : {1, 2}) {
         config.blocks_per_processor = per_processor;
         // All warps take a share of the registers.
@@ -311,13 +329,6 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
 
   static constexpr int most_per_processor = 4;
   static constexpr int most_slots_per_warp = 16;
-
-  /// Warps of a block that take moments and write, where a processor has so many blocks.
-  static int most_working_warps(const Problem& problem, int tile, int per_processor = 1) {
-    const auto tile_bytes = tile * static_cast<std::int64_t>(size_of(problem.desc().x_type));
-    return most_column_stream_warps(form_of_call(problem)) / per_processor - column_exchange_warps -
-           loaders_of(*column_geometry(problem), tile, tile_bytes);
-  }
 
   /// Columns that half of them lie over: such tiles' positions are long.
   static int widest_tile(const Problem& problem) {
