@@ -67,8 +67,8 @@ class KernelVariant {
   /// The search space: distinct, supported configurations. The default is one of them.
   virtual std::vector<Config> configs(const Problem& problem, const DeviceInfo& device) const = 0;
 
-  /// A good choice with no database, from waves, occupancy and cache capacity. Without a value where
-  /// no configuration is possible after all, which counts as a refusal.
+  /// A good choice with no database, from waves, occupancy and cache capacity. Without a value
+  /// where no configuration is possible after all, which counts as a refusal.
   virtual Config default_config(const Problem& problem, const DeviceInfo& device) const = 0;
 
   /// Predicted time of a configuration. Only the order matters: the dispatcher compares the

@@ -174,7 +174,7 @@ class ColumnOutput {
   const std::int64_t modulation_;  ///< The sample's first, in scale and shift.
   const std::int64_t y_;
   const bool maps_positions_;
-  const bool two_steps_;  ///< The affine map comes after the normalisation, not with it.
+  const bool two_steps_;     ///< The affine map comes after the normalisation, not with it.
   bool has_origin_ = false;  ///< Most rows have 0 (Standardizer).
   Acc origin_[kVec];
   Acc scale_[kVec];
