@@ -163,7 +163,7 @@ Status normalize(const NormDesc& desc, const NormArgs& args, Stream stream,
   Result<WorkspacePool::Lease> workspace =
       workspace_pool().acquire(*candidate.backend, *candidate.device, stream, impl.workspace_bytes);
   if (!workspace.ok()) return workspace.status();
-  return impl.launch(args, workspace.value().data(), workspace.value().size(), stream);
+  return impl.launch(args, workspace.value().data(), stream);
 }
 
 Status group_norm(const Extents& extents, std::int64_t groups, ConstData x, Data y, ConstData gamma,

@@ -6,7 +6,6 @@
 #include <fastnorm/plan.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -40,23 +39,6 @@ PlanOptions with_environment(PlanOptions options, const std::vector<Candidate>& 
   options.strategy = next();
   options.config = std::string(rest);
   return options;
-}
-
-Status check_workspace(const void* workspace, std::size_t bytes, std::size_t needed) {
-  if (needed == 0) return {};
-  if (workspace == nullptr) {
-    return Status(StatusCode::invalid_argument,
-                  "workspace is null; it must point to " + std::to_string(needed) + " bytes");
-  }
-  if (bytes < needed) {
-    return Status(StatusCode::invalid_argument, "workspace_bytes=" + std::to_string(bytes) +
-                                                    " is too small; the plan needs " +
-                                                    std::to_string(needed));
-  }
-  if (reinterpret_cast<std::uintptr_t>(workspace) % 16 != 0) {
-    return Status(StatusCode::invalid_argument, "workspace must be aligned to 16 bytes");
-  }
-  return {};
 }
 
 /// The candidates of the first memory space that has any, of those that the forced back end works
@@ -201,15 +183,12 @@ std::size_t Plan::workspace_bytes() const noexcept { return impl_->workspace_byt
 Status Plan::execute(const NormArgs& args, void* workspace, std::size_t workspace_bytes,
                      Stream stream) const {
   if (impl_->primary == nullptr) return {};  // No elements, nothing to do.
-  if (Status status = check_arguments(impl_->problem, args); !status.ok()) return status;
-  return impl_->launch(args, workspace, workspace_bytes, stream);
+  const WorkspaceArgument given{workspace, workspace_bytes, impl_->workspace_bytes};
+  if (Status status = check_arguments(impl_->problem, args, given); !status.ok()) return status;
+  return impl_->launch(args, workspace, stream);
 }
 
-Status Plan::Impl::launch(const NormArgs& args, void* workspace, std::size_t bytes,
-                          Stream stream) const {
-  if (Status status = check_workspace(workspace, bytes, workspace_bytes); !status.ok()) {
-    return status;
-  }
+Status Plan::Impl::launch(const NormArgs& args, void* workspace, Stream stream) const {
   if (fallback == nullptr) return primary->launch(args, workspace, stream);
   if (primary->accepts(args)) {
     Status status = primary->launch(args, workspace, stream);

@@ -26,8 +26,9 @@ struct Plan::Impl {
                  ///< for primary any more; may be null.
   std::size_t workspace_bytes = 0;
 
-  /// Plan::execute for arguments that have passed check_arguments().
-  Status launch(const NormArgs& args, void* workspace, std::size_t bytes, Stream stream) const;
+  /// Plan::execute for arguments that have passed check_arguments(), with a workspace that is large
+  /// enough, aligned and apart from them.
+  Status launch(const NormArgs& args, void* workspace, Stream stream) const;
 };
 
 /// Chooses among the candidates and prepares. A choice that turns out to be unsupported only then

@@ -29,11 +29,15 @@ bool is_written(Access access) {
   return access == Access::writes || access == Access::writes_elements;
 }
 
-/// A tensor that is there, with what the checks need to know of it.
-struct TensorView {
+/// An argument's memory: of a tensor from its first element to behind its last.
+struct Stretch {
   const char* name;
   const void* data;
-  std::int64_t bytes;  ///< From its first element to behind its last.
+  std::int64_t bytes;
+};
+
+/// A tensor that is there, with what the checks need to know of it.
+struct TensorView : Stretch {
   DType type;
   Access access;
   const RowStrides* strides;  ///< Of tensors with rows of elements.
@@ -72,7 +76,7 @@ class TensorViews {
            const RowStrides* strides = nullptr) noexcept {
     if (data == nullptr) return;
     const auto size = static_cast<std::int64_t>(size_of(type));
-    views_[count_++] = {name, data, elements * size, type, access, strides};
+    views_[count_++] = {{name, data, elements * size}, type, access, strides};
   }
 
   std::array<TensorView, tensor_count> views_;  // the first count_ have values
@@ -89,6 +93,19 @@ std::string shown(const char* name, const void* pointer) {
 
 Status invalid(std::string message) {
   return Status(StatusCode::invalid_argument, std::move(message));
+}
+
+bool share_a_byte(const Stretch& a, const Stretch& b) {
+  return address(a.data) < address(b.data) + static_cast<std::uintptr_t>(b.bytes) &&
+         address(b.data) < address(a.data) + static_cast<std::uintptr_t>(a.bytes);
+}
+
+std::string shown(const Stretch& stretch) {
+  return shown(stretch.name, stretch.data) + " of " + std::to_string(stretch.bytes) + " bytes";
+}
+
+Status overlapping(const Stretch& a, const Stretch& b, const char* allowed) {
+  return invalid(shown(a) + " overlaps " + shown(b) + "; " + allowed);
 }
 
 Status missing(const char* name, std::int64_t bytes) {
@@ -137,10 +154,7 @@ bool are_alike(const TensorView& a, const TensorView& b) {
 /// that slices of one matrix may take turns. That is told for tensors of the same type and strides;
 /// of others, all that they reach over counts.
 bool overlap(const RowMemory& memory, const TensorView& a, const TensorView& b) {
-  if (address(a.data) >= address(b.data) + static_cast<std::uintptr_t>(b.bytes) ||
-      address(b.data) >= address(a.data) + static_cast<std::uintptr_t>(a.bytes)) {
-    return false;
-  }
+  if (!share_a_byte(a, b)) return false;
   const auto size = static_cast<std::int64_t>(size_of(a.type));
   const auto distance = static_cast<std::int64_t>(address(b.data) - address(a.data));
   if (!are_alike(a, b) || distance % size != 0) return true;
@@ -151,6 +165,46 @@ bool overlap(const RowMemory& memory, const TensorView& a, const TensorView& b) 
 bool is_in_place(const TensorView& out, const TensorView& in) {
   return out.access == Access::writes_elements && in.access == Access::reads_elements &&
          out.data == in.data && are_alike(out, in);
+}
+
+/// Tensors that are misaligned or overlap.
+Status check_tensors(const Problem& problem, const TensorViews& tensors) {
+  for (const TensorView& tensor : tensors) {
+    const std::size_t element_size = size_of(tensor.type);
+    if (address(tensor.data) % element_size != 0) {
+      return invalid(shown(tensor.name, tensor.data) + " must be aligned to its element size, " +
+                     std::to_string(element_size) + " bytes");
+    }
+  }
+  for (const TensorView& out : tensors) {
+    if (!is_written(out.access)) continue;
+    for (const TensorView& other : tensors) {
+      // Of two outputs, the pair is met once.
+      if (&other == &out || (is_written(other.access) && &other > &out)) continue;
+      if (is_in_place(out, other) || !overlap(problem.memory(), out, other)) continue;
+      return overlapping(out, other,
+                         "an output may overlap nothing, but y and sum may each be x or residual "
+                         "itself, of the same type and strides");
+    }
+  }
+  return {};
+}
+
+Status check_workspace(const TensorViews& tensors, const WorkspaceArgument& workspace) {
+  if (workspace.needed == 0) return {};
+  const Stretch used{"workspace", workspace.data, static_cast<std::int64_t>(workspace.needed)};
+  if (used.data == nullptr) return missing(used.name, used.bytes);
+  if (workspace.bytes < workspace.needed) {
+    return invalid("workspace_bytes=" + std::to_string(workspace.bytes) +
+                   " is too small; the plan needs " + std::to_string(workspace.needed));
+  }
+  if (address(used.data) % 16 != 0) return invalid("workspace must be aligned to 16 bytes");
+  for (const TensorView& tensor : tensors) {
+    if (share_a_byte(used, tensor)) {
+      return overlapping(used, tensor, "a workspace may overlap nothing");
+    }
+  }
+  return {};
 }
 
 const char* describe(PointerKind kind) {
@@ -173,26 +227,15 @@ const char* describe(PointerKind kind) {
 
 Status check_arguments(const Problem& problem, const NormArgs& args) {
   if (Status status = check_presence(problem, args); !status.ok()) return status;
+  return check_tensors(problem, TensorViews(problem, args));
+}
+
+Status check_arguments(const Problem& problem, const NormArgs& args,
+                       const WorkspaceArgument& workspace) {
+  if (Status status = check_presence(problem, args); !status.ok()) return status;
   const TensorViews tensors(problem, args);
-  for (const TensorView& tensor : tensors) {
-    const std::size_t element_size = size_of(tensor.type);
-    if (address(tensor.data) % element_size != 0) {
-      return invalid(shown(tensor.name, tensor.data) + " must be aligned to its element size, " +
-                     std::to_string(element_size) + " bytes");
-    }
-  }
-  for (const TensorView& out : tensors) {
-    if (!is_written(out.access)) continue;
-    for (const TensorView& other : tensors) {
-      // Of two outputs, the pair is met once.
-      if (&other == &out || (is_written(other.access) && &other > &out)) continue;
-      if (is_in_place(out, other) || !overlap(problem.memory(), out, other)) continue;
-      return invalid(shown(out.name, out.data) + " overlaps " + shown(other.name, other.data) +
-                     "; an output may overlap nothing, but y and sum may each be x or residual "
-                     "itself, of the same type and strides");
-    }
-  }
-  return {};
+  if (Status status = check_tensors(problem, tensors); !status.ok()) return status;
+  return check_workspace(tensors, workspace);
 }
 
 PointerInfos classify(const NormArgs& args) noexcept {

@@ -25,6 +25,17 @@ PointerInfos classify(const NormArgs& args) noexcept;
 /// them. Success allocates nothing.
 Status check_arguments(const Problem& problem, const NormArgs& args);
 
+/// The workspace that a caller hands to a plan, which uses the first `needed` bytes of it.
+struct WorkspaceArgument {
+  const void* data;
+  std::size_t bytes;
+  std::size_t needed;
+};
+
+/// The same, and a workspace that is null, too small, misaligned or not apart from every tensor.
+Status check_arguments(const Problem& problem, const NormArgs& args,
+                       const WorkspaceArgument& workspace);
+
 /// Whether the device may touch every tensor that is there. Success allocates nothing.
 Status check_accessible(const NormArgs& args, const PointerInfos& infos, const Backend& backend,
                         const DeviceInfo& device);

@@ -78,7 +78,6 @@ Result<WorkspacePool::Lease> WorkspacePool::acquire(const Backend& backend,
     slot.buffer = std::move(larger).value();
   }
   lease.data_ = slot.buffer->data();
-  lease.size_ = slot.buffer->size();
   return lease;
 }
 

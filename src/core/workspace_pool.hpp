@@ -24,14 +24,12 @@ class WorkspacePool {
   class Lease {
    public:
     void* data() const noexcept { return data_; }
-    std::size_t size() const noexcept { return size_; }
 
    private:
     friend class WorkspacePool;
     std::shared_ptr<Slot> slot_;  // Declared before the lock, so that it outlives it.
     std::unique_lock<std::mutex> lock_;
     void* data_ = nullptr;
-    std::size_t size_ = 0;
   };
 
   /// At least `bytes` of scratch for work on `stream`. No allocation once the stream has met

@@ -134,6 +134,7 @@ TEST_F(Misuse, Workspaces) {
     expect(workspace.data(), bytes - 1, "workspace_bytes=" + std::to_string(bytes - 1));
     expect(workspace.data(), 0, "workspace_bytes=0");
     expect(workspace.data() + 4, bytes, "workspace");
+    expect(trial.args().y, bytes, "overlaps y=0x");
     EXPECT_TRUE(trial.untouched());
   }
   if (tried == 0) GTEST_SKIP() << "no strategy under test needs a workspace";

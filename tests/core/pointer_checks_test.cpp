@@ -52,15 +52,18 @@ NormDesc full_desc() {
   return desc;
 }
 
+void expect_refused(const Status& status, const std::string& words) {
+  EXPECT_EQ(status.code(), StatusCode::invalid_argument);
+  EXPECT_NE(status.message().find(words), std::string::npos)
+      << "\"" << status.message() << "\" lacks \"" << words << "\"";
+}
+
 void expect_refused(const NormDesc& desc, const std::function<void(NormArgs&)>& spoil,
                     const std::string& words) {
   NormArgs args = all_tensors(desc);
   EXPECT_TRUE(check_arguments(make_problem(desc), args).ok());
   spoil(args);
-  const Status status = check_arguments(make_problem(desc), args);
-  EXPECT_EQ(status.code(), StatusCode::invalid_argument);
-  EXPECT_NE(status.message().find(words), std::string::npos)
-      << "\"" << status.message() << "\" lacks \"" << words << "\"";
+  expect_refused(check_arguments(make_problem(desc), args), words);
 }
 
 void expect_accepted(const NormDesc& desc, const std::function<void(NormArgs&)>& change) {
@@ -272,7 +275,7 @@ TEST(PointerChecks, TensorsOfOtherTypesOrStridesDoNotTakeTurns) {
   // Nor do the tensors of channels and rows.
   expect_refused(
       slices_desc(), [](NormArgs& args) { args.rstd = static_cast<float*>(args.y) + 4; },
-      "rstd=0x200010 overlaps y=0x200000");
+      "rstd=0x200010 of 12 bytes overlaps y=0x200000 of 112 bytes;");
 }
 
 TEST(PointerChecks, ResidualAndSumLieAsX) {
@@ -321,6 +324,73 @@ TEST(PointerChecks, SpansReachFromTheFirstElementToTheLast) {
   other_y.y_strides = {20, 1};
   expect_refused(
       other_y, [](NormArgs& args) { args.y = nullptr; }, "y is null; it must point to 176 bytes");
+}
+
+/// What a plan that needs 96 bytes says to a workspace.
+Status with_workspace(const void* data, std::size_t bytes = 96) {
+  const NormDesc desc = full_desc();
+  return check_arguments(make_problem(desc), all_tensors(desc), WorkspaceArgument{data, bytes, 96});
+}
+
+TEST(PointerChecks, AWorkspaceIsLargeEnoughAndAligned) {
+  EXPECT_TRUE(with_workspace(place(20)).ok());
+  expect_refused(with_workspace(nullptr), "workspace is null; it must point to 96 bytes");
+  expect_refused(with_workspace(place(20), 95), "workspace_bytes=95 is too small");
+  expect_refused(with_workspace(place(20) + 8), "aligned to 16 bytes");
+}
+
+/// It may end where a tensor begins, and begin behind its end; each tensor has the bytes of its
+/// shape.
+TEST(PointerChecks, AWorkspaceIsApartFromEveryTensor) {
+  const NormArgs args = all_tensors(full_desc());
+  const struct {
+    const void* data;
+    std::size_t bytes;
+    const char* name;
+  } tensors[] = {{args.x, 240, "x"},
+                 {args.y, 240, "y"},
+                 {args.gamma, 32, "gamma"},
+                 {args.beta, 32, "beta"},
+                 {args.mean, 48, "mean"},
+                 {args.rstd, 48, "rstd"},
+                 {args.residual, 240, "residual"},
+                 {args.sum, 240, "sum"},
+                 {args.scale, 96, "scale"},
+                 {args.shift, 96, "shift"}};
+  for (const auto& tensor : tensors) {
+    SCOPED_TRACE(tensor.name);
+    const auto* const begin = static_cast<const std::byte*>(tensor.data);
+    const std::byte* const end = begin + tensor.bytes;
+    const std::string overlaps = " of 96 bytes overlaps " + std::string(tensor.name) + "=0x";
+    EXPECT_TRUE(with_workspace(begin - 96).ok());
+    expect_refused(with_workspace(begin - 80), overlaps);
+    expect_refused(with_workspace(begin), overlaps);
+    expect_refused(with_workspace(end - 16), overlaps);
+    EXPECT_TRUE(with_workspace(end).ok());
+  }
+  expect_refused(with_workspace(place(1)),
+                 "workspace=0x200000 of 96 bytes overlaps y=0x200000 of 240 bytes;");
+}
+
+/// What the plan does not use is not its workspace.
+TEST(PointerChecks, AWorkspaceIsAsLargeAsThePlanNeeds) {
+  EXPECT_TRUE(with_workspace(place(1) - 96, 0x1000).ok());
+  const NormDesc desc = full_desc();
+  const auto ask_for_none = [&](const void* data) {
+    return check_arguments(make_problem(desc), all_tensors(desc), WorkspaceArgument{data, 0, 0});
+  };
+  EXPECT_TRUE(ask_for_none(nullptr).ok());
+  EXPECT_TRUE(ask_for_none(place(1) + 1).ok());
+}
+
+TEST(PointerChecks, WrongTensorsAreFoundBesideAWorkspace) {
+  const NormDesc desc = full_desc();
+  NormArgs args = all_tensors(desc);
+  args.sum = args.y;
+  const WorkspaceArgument workspace{place(20), 96, 96};
+  expect_refused(check_arguments(make_problem(desc), args, workspace), "overlaps y=0x");
+  args.x = nullptr;
+  expect_refused(check_arguments(make_problem(desc), args, workspace), "x is null");
 }
 
 }  // namespace

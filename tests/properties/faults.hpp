@@ -37,8 +37,12 @@ Faults faults_of_forced(const NormDesc& desc, const PlanOptions& options);
 /// What is wrong with the tensors of a sound descriptor.
 Faults faults_of_pointers(const NormDesc& desc, const NormArgs& args);
 
-/// With a plan's workspace, of which it needs so many bytes.
-Faults faults_of_workspace(Workspace workspace, std::size_t needed);
+/// Where the workspace of a case begins that meets a tensor, on a boundary of a workspace: of a
+/// plan that needs so many bytes.
+void* place_of_workspace(const PropertyCase& one, const NormArgs& args, std::size_t needed);
+
+/// With a plan's workspace, of which it needs so many bytes, where the tensors are sound.
+Faults faults_of_workspace(const PropertyCase& one, const NormArgs& args, std::size_t needed);
 
 /// Whether no element is there to be normalised.
 bool is_empty(const NormDesc& desc);

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -160,6 +161,33 @@ TEST(PointerFaults, SlicesOfOneMatrixMayTakeTurns) {
   EXPECT_TRUE(has_faults(5));
   desc.y_strides = {9, 1};
   EXPECT_TRUE(has_faults(4)) << "of other strides";
+}
+
+/// Of 20 floats to 32 bytes of a workspace.
+TEST(WorkspaceFaults, AreTheTensorsThatItMeets) {
+  alignas(16) std::array<float, 80> floats{};
+  PropertyCase one;
+  one.desc = layer_norm_desc({4, 5});
+  NormArgs args;
+  args.x = floats.data() + 16;
+  args.y = floats.data() + 40;
+  args.rstd = floats.data() + 60;
+  const auto met = [&](Workspace workspace, TensorName tensor) {
+    one.workspace = workspace;
+    one.under_workspace = tensor;
+    std::string names;
+    for (const Fault& fault : faults_of_workspace(one, args, 32)) names += fault.words.back() + " ";
+    return names;
+  };
+  for (const Workspace workspace :
+       {Workspace::begins_with_a_tensor, Workspace::begins_at_a_tensors_end,
+        Workspace::ends_in_a_tensor}) {
+    EXPECT_EQ(met(workspace, TensorName::x), "overlaps x=0x ");
+  }
+  EXPECT_EQ(met(Workspace::begins_at_a_tensors_end, TensorName::y),
+            "overlaps y=0x overlaps rstd=0x ");
+  EXPECT_EQ(met(Workspace::sound, TensorName::x), "");
+  EXPECT_TRUE(faults_of_workspace(one, args, 0).empty());
 }
 
 TEST(CrashReportDeathTest, SaysTheLastWords) {

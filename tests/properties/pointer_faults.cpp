@@ -125,9 +125,30 @@ Faults faults_of_pointers(const NormDesc& desc, const NormArgs& args) {
   return faults;
 }
 
-Faults faults_of_workspace(Workspace workspace, std::size_t needed) {
-  if (needed == 0 || workspace == Workspace::sound) return {};
-  return {{invalid, {"workspace"}}};
+void* place_of_workspace(const PropertyCase& one, const NormArgs& args, std::size_t needed) {
+  constexpr std::uintptr_t alignment = 16;
+  const std::uintptr_t begin = address(pointer_of(args, one.under_workspace));
+  const std::uintptr_t end = begin + span_in_bytes(one.desc, one.under_workspace);
+  std::uintptr_t place = begin;
+  if (one.workspace == Workspace::begins_at_a_tensors_end) place = end - 1;
+  if (one.workspace == Workspace::ends_in_a_tensor) place = begin + alignment - needed;
+  return reinterpret_cast<void*>(place / alignment * alignment);
+}
+
+Faults faults_of_workspace(const PropertyCase& one, const NormArgs& args, std::size_t needed) {
+  if (needed == 0 || one.workspace == Workspace::sound) return {};
+  if (!meets_a_tensor(one.workspace)) return {{invalid, {"workspace"}}};
+  Faults faults;
+  const std::uintptr_t place = address(place_of_workspace(one, args, needed));
+  for (const TensorName name : all_tensor_names) {
+    const std::uintptr_t begin = address(pointer_of(args, name));
+    if (begin == 0 || place >= begin + span_in_bytes(one.desc, name) || begin >= place + needed) {
+      continue;
+    }
+    faults.push_back(
+        {invalid, {"workspace=0x", "overlaps " + std::string(to_string(name)) + "=0x"}});
+  }
+  return faults;
 }
 
 }  // namespace fastnorm::test

@@ -16,7 +16,13 @@ const char* to_string(Way way) {
 }
 
 const char* to_string(Workspace workspace) {
-  constexpr std::array names = {"sound", "null", "too small", "misaligned"};
+  constexpr std::array names = {"sound",
+                                "null",
+                                "too small",
+                                "misaligned",
+                                "that begins with ",
+                                "that begins at the end of ",
+                                "that ends in "};
   return names[static_cast<std::size_t>(workspace)];
 }
 
@@ -34,6 +40,12 @@ std::string to_text(const PlanOptions& options) {
 
 }  // namespace
 
+bool meets_a_tensor(Workspace workspace) {
+  return workspace == Workspace::begins_with_a_tensor ||
+         workspace == Workspace::begins_at_a_tensors_end ||
+         workspace == Workspace::ends_in_a_tensor;
+}
+
 std::vector<Strategy> target_strategies() {
   std::vector<Strategy> strategies;
   for (const Backend* backend : target_backends()) {
@@ -49,7 +61,10 @@ std::string describe(const PropertyCase& one) {
   std::ostringstream text;
   text << "  asks for " << to_text(one.desc) << "\n  by       " << to_string(one.way) << ", "
        << to_text(one.options);
-  if (one.workspace != Workspace::sound) text << ", workspace " << to_string(one.workspace);
+  if (one.workspace != Workspace::sound) {
+    text << ", workspace " << to_string(one.workspace);
+    if (meets_a_tensor(one.workspace)) text << to_string(one.under_workspace);
+  }
   if (one.way != Way::plan_alone) text << "\n  tensors  " << describe(one.tensors);
   for (const PointerChange& change : one.pointers) {
     text << "\n  pointer  " << to_string(change.tensor) << " = ";

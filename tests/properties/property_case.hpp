@@ -24,7 +24,17 @@ enum class Way {
 };
 
 /// What a plan is given to work with.
-enum class Workspace { sound, null, too_small, misaligned };
+enum class Workspace {
+  sound,
+  null,
+  too_small,
+  misaligned,
+  begins_with_a_tensor,
+  begins_at_a_tensors_end,
+  ends_in_a_tensor,
+};
+
+bool meets_a_tensor(Workspace workspace);
 
 /// A pointer becomes null, or leads so many bytes beyond that of a tensor.
 struct PointerChange {
@@ -39,6 +49,7 @@ struct PropertyCase {
   PlanOptions options{};
   Way way = Way::plan;
   Workspace workspace = Workspace::sound;
+  TensorName under_workspace = TensorName::x;  ///< The tensor that it meets, if it is to.
   /// Of the descriptor, or, where there are no tensors of that, of the one from before it was
   /// spoilt.
   TrialSetup tensors{};

@@ -124,6 +124,11 @@ Status execute(const PropertyCase& one, const Plan& plan, const NormArgs& args, 
       return plan.execute(args, bytes, needed > 0 ? needed - 1 : 0, stream);
     case Workspace::misaligned:
       return plan.execute(args, bytes + off, needed, stream);
+    case Workspace::begins_with_a_tensor:
+    case Workspace::begins_at_a_tensors_end:
+    case Workspace::ends_in_a_tensor:
+      if (faults_of_workspace(one, args, needed).empty()) break;  // A small one beside a small one.
+      return plan.execute(args, place_of_workspace(one, args, needed), needed, stream);
     case Workspace::sound:
       break;
   }
@@ -165,7 +170,7 @@ Expectation expect(const PropertyCase& one, const LaidOut& laid, const Answer& a
   if (expected.faults.empty() && one.way != Way::plan_alone) {
     expected.faults = faults_of_pointers(one.desc, laid.args);
     const std::size_t needed = answer.plan ? answer.plan->workspace_bytes() : 0;
-    append(expected.faults, faults_of_workspace(one.workspace, needed));
+    append(expected.faults, faults_of_workspace(one, laid.args, needed));
   }
   return expected;
 }

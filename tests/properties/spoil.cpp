@@ -336,9 +336,14 @@ constexpr std::array of_memory = {
     NamedSpoil{"output's end over another tensor",
                [](PropertyCase& one, Draw& draw) { move_output(one, Meeting::at_own_end, draw); }},
     NamedSpoil{"workspace", [](PropertyCase& one, Draw& draw) {
-                 constexpr std::array wrong = {Workspace::null, Workspace::too_small,
-                                               Workspace::misaligned};
+                 constexpr std::array wrong = {Workspace::null,
+                                               Workspace::too_small,
+                                               Workspace::misaligned,
+                                               Workspace::begins_with_a_tensor,
+                                               Workspace::begins_at_a_tensors_end,
+                                               Workspace::ends_in_a_tensor};
                  one.workspace = draw.one_of(wrong);
+                 one.under_workspace = draw.one_of(present(one.tensors));
                  one.way = Way::plan;
                }}};
 
