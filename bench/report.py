@@ -35,6 +35,9 @@ CLASSES = (("32 MiB and more", lambda row: row.bytes >= LARGE_BYTES and is_workl
 # Who is less than this behind has the same speed.
 TIE = 1.02
 
+# A case of cases/workloads.yaml, which has one a line.
+WORKLOAD = re.compile(r"- \{name: (\w+),")
+
 MARKED = re.compile(r"(<!-- results:begin (\w+) -->\n).*?(<!-- results:end -->)", re.DOTALL)
 
 NO_RESULTS = "No results are recorded yet.\n"
@@ -170,6 +173,19 @@ def read_results(root: Path) -> List[Device]:
             if device.backends or device.failures or device.overheads or device.follows]
 
 
+def read_workloads(path: Path) -> List[str]:
+    """The names of the shipped cases, in their order."""
+    names = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if not line.startswith("-"):
+            continue
+        case = WORKLOAD.match(line)
+        if case is None:
+            raise ReportError(f"{path}:{number}: a case that does not begin with its name")
+        names.append(case.group(1))
+    return names
+
+
 def geometric_mean(values: List[float]) -> float:
     return math.exp(sum(math.log(value) for value in values) / len(values))
 
@@ -256,7 +272,7 @@ def summary_table(device: Device, backend: str, rows: List[Row]) -> str:
                    "against the best other"], lines))
 
 
-def summary_view(devices: List[Device]) -> str:
+def summary_view(devices: List[Device], _: List[str]) -> str:
     parts = [summary_table(device, backend, list(rows.values()))
              for device in devices
              for backend, rows in sorted(device.backends.items())]
@@ -333,14 +349,25 @@ def follow_table(device: Device) -> str:
                  [f"{size.replace('MiB', ' MiB')} {which}" for size, which in columns], lines)
 
 
-def cases_view(devices: List[Device]) -> str:
+def lacking(rows: List[Row], workloads: List[str]) -> str:
+    """Which shipped cases a table of such cases does not have."""
+    if not any(is_workload(row) for row in rows):
+        return ""
+    there = {row.case for row in rows}
+    absent = [f"`{name}`" for name in workloads if name not in there]
+    if not absent:
+        return ""
+    return f"\n{len(absent)} of the {len(workloads)} shipped cases have no row here: {', '.join(absent)}.\n"
+
+
+def cases_view(devices: List[Device], workloads: List[str]) -> str:
     parts = []
     for device in devices:
         for backend, rows in sorted(device.backends.items()):
             for file, of_file in by_file(list(rows.values())).items():
                 title = backend if file.stem == "forward" else f"{backend}, {file.stem}"
                 parts.append(f"### {title}: {place(device, backend, file)}\n\n" +
-                             case_table(device, backend, of_file))
+                             case_table(device, backend, of_file) + lacking(of_file, workloads))
         if device.overheads:
             parts.append(f"### Cost of a call: {device.folder}\n\n" + overhead_table(device))
         if device.follows:
@@ -370,7 +397,7 @@ def fused_table(rows: List[Row]) -> str:
                   "time over its bytes' at the plain bandwidth"], lines)
 
 
-def fused_view(devices: List[Device]) -> str:
+def fused_view(devices: List[Device], _: List[str]) -> str:
     """Each fused form beside the plain one of its shape, at the bandwidth that that reaches."""
     parts = []
     for device in devices:
@@ -385,14 +412,14 @@ def fused_view(devices: List[Device]) -> str:
 VIEWS = {"summary": summary_view, "cases": cases_view, "fused": fused_view}
 
 
-def updated(text: str, devices: List[Device], name: str) -> str:
+def updated(text: str, devices: List[Device], workloads: List[str], name: str) -> str:
     """`text` with every marked part written anew."""
 
     def replace(match):
         begin, view, end = match.groups()
         if view not in VIEWS:
             raise ReportError(f"{name}: no view {view!r}; there is {', '.join(sorted(VIEWS))}")
-        return f"{begin}\n{VIEWS[view](devices)}\n{end}"
+        return f"{begin}\n{VIEWS[view](devices, workloads)}\n{end}"
 
     # A marker that lost its partner would leave a stale table unnoticed.
     begins, ends = text.count("<!-- results:begin"), text.count("<!-- results:end -->")
@@ -416,9 +443,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
     stale = []
     try:
         devices = read_results(options.root / "bench" / "results")
+        workloads = read_workloads(options.root / "cases" / "workloads.yaml")
         for path in documents(options.root):
             text = path.read_text(encoding="utf-8")
-            fresh = updated(text, devices, str(path))
+            fresh = updated(text, devices, workloads, str(path))
             if fresh == text:
                 continue
             stale.append(path)

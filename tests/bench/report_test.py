@@ -34,11 +34,17 @@ class ReportTest(unittest.TestCase):
         (self.root / "docs").mkdir()
         (self.root / "README.md").write_text(README, encoding="utf-8")
         (self.root / "docs" / "results.md").write_text(CASES, encoding="utf-8")
+        self.ship()
 
     def add(self, benchmarks, device="nvidia-h200", file="forward.json", **context):
         folder = self.root / "bench" / "results" / device
         folder.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text(json.dumps({"context": context, "benchmarks": benchmarks}))
+
+    def ship(self, *cases, more=""):
+        (self.root / "cases").mkdir(exist_ok=True)
+        lines = ["# Cases.", *(f"- {{name: {case}, op: layer_norm}}" for case in cases), more]
+        (self.root / "cases" / "workloads.yaml").write_text("\n".join(lines), encoding="utf-8")
 
     def run_report(self, *arguments):
         """Exit status and what was written to standard error."""
@@ -186,6 +192,32 @@ class ReportTest(unittest.TestCase):
                 status, errors = self.run_report()
                 self.assertEqual(status, 1)
                 self.assertIn("libraries.json", errors)
+
+    def test_shipped_cases_without_a_row_are_named_where_there_are_rows_of_such(self):
+        self.ship("a", "b", "c", "d")
+        self.add([benchmark("forward/b/cuda", 100.0), benchmark("forward/c/kokkos-cuda", 100.0),
+                  {"name": "forward/d/cuda", "error_occurred": True, "error_message": "wrong y"}])
+        self.add([benchmark("forward/random_00/cuda", 10.0)], file="random.json")
+        self.assertEqual(self.run_report()[0], 0)
+        self.assertIn("3 of the 4 shipped cases have no row here: `a`, `c`, `d`.\n", self.cases())
+        self.assertIn("3 of the 4 shipped cases have no row here: `a`, `b`, `d`.\n", self.cases())
+        self.assertEqual(self.cases().count("shipped cases"), 2)
+        self.assertNotIn("shipped cases", self.readme())
+        self.assertEqual(self.run_report("--check"), (0, ""))
+        self.ship("a", "b", "c", "d", "e")
+        self.assertEqual(self.run_report("--check")[0], 1)
+
+    def test_where_every_shipped_case_has_a_row_none_is_named(self):
+        self.ship("a")
+        self.add([benchmark("forward/a/cuda", 100.0)])
+        self.assertEqual(self.run_report()[0], 0)
+        self.assertNotIn("shipped cases", self.cases())
+
+    def test_a_shipped_case_that_does_not_begin_with_its_name_is_an_error(self):
+        self.ship("a", more="- {op: layer_norm, name: b}")
+        status, errors = self.run_report()
+        self.assertEqual(status, 1)
+        self.assertIn("workloads.yaml:3: ", errors)
 
     def test_a_host_back_end_names_the_host(self):
         self.add([benchmark("forward/a/kokkos-host", 9.0)], host="Some CPU", device="Some GPU")
