@@ -30,4 +30,27 @@ Result<ConfigFields> parse_config_text(std::string_view text) {
   return fields;
 }
 
+std::string config_detail::wrong_names(const ConfigFields& fields,
+                                       const std::vector<std::string_view>& known) {
+  const auto wrong = [&](std::string_view name, const char* how) {
+    std::string text = "config field " + std::string(name) + how + " in \"" + to_string(fields) +
+                       "\"; the strategy's fields are ";
+    for (const std::string_view one : known) {
+      text += (one == known.front() ? "" : ", ") + std::string(one);
+    }
+    return text;
+  };
+  for (const ConfigField& field : fields) {
+    if (std::find(known.begin(), known.end(), field.name) == known.end()) {
+      return wrong(field.name, " is unknown");
+    }
+  }
+  for (const std::string_view name : known) {
+    const auto count = std::count_if(fields.begin(), fields.end(),
+                                     [name](const ConfigField& one) { return one.name == name; });
+    if (count != 1) return wrong(name, count == 0 ? " is missing" : " is repeated");
+  }
+  return {};
+}
+
 }  // namespace fastnorm

@@ -18,6 +18,7 @@
 
 #include <fastnorm/status.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <memory>
@@ -73,6 +74,24 @@ bool parse_value(std::string_view text, T& value) {
   }
 }
 
+/// What parse_value() accepts: "an integer", or "one of forward, backward".
+template <class T>
+std::string allowed_values() {
+  if constexpr (std::is_enum_v<T>) {
+    std::string text;
+    for (const std::string_view name : enum_names(T{})) {
+      text += (text.empty() ? "one of " : ", ") + std::string(name);
+    }
+    return text;
+  } else {
+    return "an integer";
+  }
+}
+
+/// What is wrong with the names of a configuration's fields: unknown, missing or repeated ones.
+/// Empty where nothing is.
+std::string wrong_names(const ConfigFields& fields, const std::vector<std::string_view>& known);
+
 }  // namespace config_detail
 
 template <class T>
@@ -89,26 +108,17 @@ ConfigFields to_fields(const T& config) {
 template <class T>
 Result<T> from_fields(const ConfigFields& fields) {
   T config;
-  std::size_t matched = 0;
-  std::string problem;
+  std::vector<std::string_view> known;
+  T::fields(config, [&](const char* name, const auto&) { known.emplace_back(name); });
+  std::string problem = config_detail::wrong_names(fields, known);
   T::fields(config, [&](const char* name, auto& value) {
-    int found = 0;
-    for (const ConfigField& field : fields) {
-      if (field.name != name) continue;
-      ++found;
-      ++matched;
-      if (!config_detail::parse_value(field.value, value) && problem.empty()) {
-        problem = "config field " + field.name + "=" + field.value + " is not a valid value";
-      }
-    }
-    if (found != 1 && problem.empty()) {
-      problem = std::string("config field ") + name +
-                (found == 0 ? " is missing" : " is repeated") + " in \"" + to_string(fields) + "\"";
-    }
+    if (!problem.empty()) return;
+    const auto field = std::find_if(fields.begin(), fields.end(),
+                                    [name](const ConfigField& one) { return one.name == name; });
+    if (config_detail::parse_value(field->value, value)) return;
+    problem = "config field " + field->name + "=" + field->value + " must be " +
+              config_detail::allowed_values<std::decay_t<decltype(value)>>();
   });
-  if (problem.empty() && matched != fields.size()) {
-    problem = "config \"" + to_string(fields) + "\" has a field that the strategy does not know";
-  }
   if (!problem.empty()) return Status(StatusCode::invalid_argument, problem);
   return config;
 }

@@ -133,8 +133,9 @@ Result<std::vector<Candidate>> candidates_for(MemorySpace memory, int device) {
   }
   if (!candidates.empty()) return candidates;
   if (!refusal.ok()) return refusal;
+  const std::string asked = device == -1 ? "" : "device=" + std::to_string(device) + ": ";
   return Status(StatusCode::unavailable,
-                std::string("this build has no back end for ") + to_string(memory) + " memory");
+                asked + "this build has no back end for " + to_string(memory) + " memory");
 }
 
 Plan::Plan(std::shared_ptr<const Impl> impl) noexcept : impl_(std::move(impl)) {}

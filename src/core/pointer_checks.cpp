@@ -113,8 +113,8 @@ Status missing(const char* name, std::int64_t bytes) {
                  " bytes");
 }
 
-Status unasked(const char* name, const void* pointer, const char* why) {
-  return invalid(shown(name, pointer) + " must be null: " + why);
+Status unasked(const char* name, const void* pointer, const char* when) {
+  return invalid(shown(name, pointer) + " must be null " + when);
 }
 
 /// The tensors that have to be there, and those that must not be.
@@ -129,17 +129,16 @@ Status check_presence(const Problem& problem, const NormArgs& args) {
   if (desc.residual != Residual::none) {
     if (args.residual == nullptr) return missing("residual", x_bytes);
   } else {
-    const char* why = "the descriptor says residual=none";
-    if (args.residual != nullptr) return unasked("residual", args.residual, why);
-    if (args.sum != nullptr) return unasked("sum", args.sum, why);
+    if (args.residual != nullptr) return unasked("residual", args.residual, "with Residual::none");
+    if (args.sum != nullptr) return unasked("sum", args.sum, "without a residual");
   }
   if (desc.epilogue.modulation == Modulation::none) {
-    const char* why = "the descriptor says modulation=none";
-    if (args.scale != nullptr) return unasked("scale", args.scale, why);
-    if (args.shift != nullptr) return unasked("shift", args.shift, why);
+    const char* when = "with Modulation::none";
+    if (args.scale != nullptr) return unasked("scale", args.scale, when);
+    if (args.shift != nullptr) return unasked("shift", args.shift, when);
   }
   if (problem.statistics() == Statistics::mean_square && args.mean != nullptr) {
-    return unasked("mean", args.mean, "rms_norm has no mean");
+    return unasked("mean", args.mean, "in rms_norm, which has no mean");
   }
   return {};
 }
@@ -198,7 +197,9 @@ Status check_workspace(const TensorViews& tensors, const WorkspaceArgument& work
     return invalid("workspace_bytes=" + std::to_string(workspace.bytes) +
                    " is too small; the plan needs " + std::to_string(workspace.needed));
   }
-  if (address(used.data) % 16 != 0) return invalid("workspace must be aligned to 16 bytes");
+  if (address(used.data) % 16 != 0) {
+    return invalid(shown(used.name, used.data) + " must be aligned to 16 bytes");
+  }
   for (const TensorView& tensor : tensors) {
     if (share_a_byte(used, tensor)) {
       return overlapping(used, tensor, "a workspace may overlap nothing");

@@ -93,7 +93,7 @@ DType accumulation_type_of(const NormDesc& desc) {
 /// Multiplies the extents that are not zero, so that an empty tensor of absurd extents is refused
 /// like any other: no later product of a part of them can overflow then. No tensor of a call has
 /// more elements than x, but statistics and affine ones may be of a larger type.
-bool bytes_fit(const NormDesc& desc) {
+Status check_bytes(const NormDesc& desc) {
   const std::size_t largest =
       std::max({size_of(desc.x_type), size_of(desc.y_type), size_of(desc.affine_type),
                 size_of(accumulation_type_of(desc))});
@@ -101,7 +101,9 @@ bool bytes_fit(const NormDesc& desc) {
   for (int axis = 0; axis < desc.extents.rank(); ++axis) {
     if (desc.extents[axis] > 1) left /= desc.extents[axis];
   }
-  return left > 0;
+  if (left > 0) return {};
+  return invalid("extents=" + shown(desc.extents) + " with elements of " + std::to_string(largest) +
+                 " bytes: the size in bytes exceeds 2^63 - 1");
 }
 
 std::string shown(double value) {
@@ -196,7 +198,7 @@ Result<CanonicalForm> canonical_form(const NormDesc& desc, const StridedAxes& ax
 Result<Problem> Problem::create(const NormDesc& desc) {
   if (Status status = check_enums(desc); !status.ok()) return status;
   if (Status status = check_extents(desc); !status.ok()) return status;
-  if (!bytes_fit(desc)) return invalid("extents: the tensor's size in bytes exceeds 2^63 - 1");
+  if (Status status = check_bytes(desc); !status.ok()) return status;
   if (Status status = check_numbers(desc); !status.ok()) return status;
   if (Status status = check_offered(desc); !status.ok()) return status;
   const Result<StridedAxes> axes = strided_axes(desc);

@@ -137,6 +137,8 @@ std::string shown(const Extents& extents) {
   for (int axis = 0; axis < extents.rank() && axis < Extents::max_rank; ++axis) {
     text += (axis == 0 ? "" : "x") + std::to_string(extents[axis]);
   }
+  const int more = extents.rank() - Extents::max_rank;
+  if (more > 0) text += " and " + std::to_string(more) + " more";
   return text;
 }
 

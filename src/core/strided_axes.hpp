@@ -45,7 +45,7 @@ Result<StridedAxes> strided_axes(const NormDesc& desc);
 std::string shown_x_strides(const NormDesc& desc);
 std::string shown_y_strides(const NormDesc& desc);
 
-/// "2x8x5".
+/// "2x8x5"; of those beyond the highest rank, which have no values, how many there are.
 std::string shown(const Extents& extents);
 
 }  // namespace fastnorm

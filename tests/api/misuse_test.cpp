@@ -133,7 +133,7 @@ TEST_F(Misuse, Workspaces) {
     expect(nullptr, 0, "workspace is null");
     expect(workspace.data(), bytes - 1, "workspace_bytes=" + std::to_string(bytes - 1));
     expect(workspace.data(), 0, "workspace_bytes=0");
-    expect(workspace.data() + 4, bytes, "workspace");
+    expect(workspace.data() + 4, bytes, "workspace=0x");
     expect(trial.args().y, bytes, "overlaps y=0x");
     EXPECT_TRUE(trial.untouched());
   }
@@ -154,7 +154,10 @@ TEST_F(Misuse, Extents) {
   refuse({2, -8, 700}, "C=-8");
   refuse({2, 0, 700}, "C=0");
   refuse({2, 8, -700}, "=-700");
-  refuse({std::int64_t{1} << 40, 8, std::int64_t{1} << 40}, "2^63");
+  refuse(
+      {std::int64_t{1} << 40, 8, std::int64_t{1} << 40},
+      "extents=1099511627776x8x1099511627776 with elements of 4 bytes: the size in bytes exceeds "
+      "2^63 - 1");
 }
 
 TEST_F(Misuse, Groups) {
@@ -249,10 +252,11 @@ TEST_F(Misuse, StridesThatMakeNoRows) {
 
 TEST_F(Misuse, TensorsThatTheDescriptorDoesNotAskFor) {
   const GuardedBuffer<float> other(target_memory(), logical_shape(desc_).elements());
-  const std::string no_residual = "must be null: the descriptor says residual=none";
-  expect_refused([&](NormArgs& args) { args.residual = other.data(); }, no_residual);
-  expect_refused([&](NormArgs& args) { args.sum = other.data(); }, no_residual);
-  const std::string no_modulation = "must be null: the descriptor says modulation=none";
+  expect_refused([&](NormArgs& args) { args.residual = other.data(); },
+                 "must be null with Residual::none");
+  expect_refused([&](NormArgs& args) { args.sum = other.data(); },
+                 "must be null without a residual");
+  const std::string no_modulation = "must be null with Modulation::none";
   expect_refused([&](NormArgs& args) { args.scale = other.data(); }, no_modulation);
   expect_refused([&](NormArgs& args) { args.shift = other.data(); }, no_modulation);
 }
@@ -271,7 +275,7 @@ class MisuseOfMore : public Misuse {
 TEST_F(MisuseOfMore, MeanOfRmsNorm) {
   if (!use(rms_norm_desc({16, 700}))) GTEST_SKIP() << "no rms_norm here";
   const GuardedBuffer<float> mean(target_memory(), 16);
-  expect_refused([&](NormArgs& args) { args.mean = mean.data(); }, "rms_norm has no mean");
+  expect_refused([&](NormArgs& args) { args.mean = mean.data(); }, "rms_norm, which has no mean");
 }
 
 TEST_F(MisuseOfMore, Residuals) {

@@ -16,6 +16,18 @@ TEST(Placement, ADeviceThatIsNotThereIsUnavailable) {
   EXPECT_FALSE(plan.status().message().empty());
 }
 
+TEST(Placement, AMissingDeviceIsNamedAsItWasAskedFor) {
+  PlanOptions options;
+  options.device = 3;
+  for (const MemorySpace memory : {MemorySpace::automatic, MemorySpace::device}) {
+    options.memory = memory;
+    const Result<Plan> plan = Plan::create(group_norm_desc({2, 8, 16}, 4), options);
+    if (plan.ok()) GTEST_SKIP() << "there is such a device: " << plan.value().describe();
+    EXPECT_NE(plan.status().message().find("device=3"), std::string::npos)
+        << plan.status().message();
+  }
+}
+
 TEST(Placement, APlanFindsSomethingToRunOn) {
   if (backends().empty()) GTEST_SKIP() << "this build has no back end";
   PlanOptions options;

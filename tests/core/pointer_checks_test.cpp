@@ -81,10 +81,10 @@ TEST(PointerChecks, AResidualIsThereExactlyWhereItIsAskedFor) {
   const NormDesc without = group_norm_desc({3, 8, 5}, 4);
   expect_refused(
       without, [](NormArgs& args) { args.residual = place(6); },
-      "must be null: the descriptor says residual=none");
+      "residual=0x700000 must be null with Residual::none");
   expect_refused(
       without, [](NormArgs& args) { args.sum = place(7); },
-      "must be null: the descriptor says residual=none");
+      "sum=0x800000 must be null without a residual");
 }
 
 TEST(PointerChecks, ScaleAndShiftNeedModulation) {
@@ -96,7 +96,7 @@ TEST(PointerChecks, ScaleAndShiftNeedModulation) {
   const NormDesc without = group_norm_desc({3, 8, 5}, 4);
   expect_refused(
       without, [](NormArgs& args) { args.scale = place(8); },
-      "scale=0x900000 must be null: the descriptor says modulation=none");
+      "scale=0x900000 must be null with Modulation::none");
   expect_refused(
       without, [](NormArgs& args) { args.shift = place(9); }, "shift=0x");
 }
@@ -104,7 +104,7 @@ TEST(PointerChecks, ScaleAndShiftNeedModulation) {
 TEST(PointerChecks, RmsNormHasNoMean) {
   expect_refused(
       rms_norm_desc({3, 8}), [](NormArgs& args) { args.mean = place(4); },
-      "must be null: rms_norm has no mean");
+      "mean=0x500000 must be null in rms_norm, which has no mean");
   expect_accepted(layer_norm_desc({3, 8}), [](NormArgs&) {});
 }
 
@@ -336,7 +336,7 @@ TEST(PointerChecks, AWorkspaceIsLargeEnoughAndAligned) {
   EXPECT_TRUE(with_workspace(place(20)).ok());
   expect_refused(with_workspace(nullptr), "workspace is null; it must point to 96 bytes");
   expect_refused(with_workspace(place(20), 95), "workspace_bytes=95 is too small");
-  expect_refused(with_workspace(place(20) + 8), "aligned to 16 bytes");
+  expect_refused(with_workspace(place(20) + 8), "workspace=0x1500008 must be aligned to 16 bytes");
 }
 
 /// It may end where a tensor begins, and begin behind its end; each tensor has the bytes of its

@@ -79,7 +79,11 @@ DeviceList list_devices() {
 Result<const CudaDevice*> cuda_device(int ordinal) {
   // Never destroyed: plans point into it, and may be used until the very end.
   static const DeviceList& list = *new DeviceList(list_devices());
-  if (!list.status.ok()) return list.status;
+  if (!list.status.ok()) {
+    if (ordinal == -1) return list.status;
+    return Status(list.status.code(),
+                  "device=" + std::to_string(ordinal) + ": " + list.status.message());
+  }
   int wanted = ordinal;
   if (ordinal == -1) {
     if (const cudaError_t error = cudaGetDevice(&wanted); error != cudaSuccess) {

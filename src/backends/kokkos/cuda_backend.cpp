@@ -39,9 +39,10 @@ class CudaBackend final : public Backend {
     if (Status status = start_runtime(); !status.ok()) return status;
     static const int kokkos_device = Kokkos::Cuda().cuda_device();
     if (info.value()->ordinal != kokkos_device) {
-      return Status(StatusCode::unavailable,
-                    "Kokkos was initialized for device " + std::to_string(kokkos_device) +
-                        " and cannot work on device " + std::to_string(info.value()->ordinal));
+      return Status(StatusCode::unavailable, "device=" + std::to_string(info.value()->ordinal) +
+                                                 ": Kokkos was initialized for device " +
+                                                 std::to_string(kokkos_device) +
+                                                 " and works on no other");
     }
     return info;
   }
