@@ -462,9 +462,9 @@ TEST(TuningMerge, RelativePaths) {
   EXPECT_EQ(parse_file(folder.path() / "db.yaml").file.entries.size(), 1U);
 }
 
-TEST(TuningMerge, ProcessesGiveTheUnion) {
+TEST(F17ConcurrentWriters, ProcessesGiveTheUnion) {
   constexpr int processes = 4;
-  constexpr int rounds = 20;
+  constexpr int rounds = 50;
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "db.yaml";
   std::vector<pid_t> children;
@@ -504,7 +504,7 @@ TEST(TuningMerge, ThreadsGiveTheUnion) {
   EXPECT_EQ(parse_file(path).file.entries.size(), 40U);
 }
 
-TEST(TuningMerge, AKillAtAnyMomentLeavesAWholeFile) {
+TEST(F17ConcurrentWriters, AKillAtAnyMomentLeavesAWholeFile) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "db.yaml";
   ASSERT_TRUE(merge_into_file(path, update_of({sample_entry(1)})).ok());
