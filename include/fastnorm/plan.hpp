@@ -61,12 +61,12 @@ class FASTNORM_API Plan {
   /// synchronises, and may be captured into a CUDA graph. The workspace may hold anything on entry;
   /// it is the caller's, 16-byte aligned, its first workspace_bytes() apart from every tensor, and
   /// in use until the work is done. Where the device has less room than when the plan was made
-  /// (limits of MPS) and so refuses blocks that wait for each other, the strategy's kernel for
-  /// pointers of any alignment runs: as right, and slower. Errors: invalid_argument (tensors that
-  /// are missing, misaligned, overlapping, or there without the descriptor's asking for them, a
-  /// workspace that is null, too small, misaligned or over a tensor), unsupported (no room for that
-  /// kernel either), device_error (a refused launch). It does not check that the device can access
-  /// the pointers; the free functions do.
+  /// (limits of MPS) and so refuses blocks that wait for each other, a kernel for pointers of any
+  /// alignment runs: as right, and slower. Errors: invalid_argument (tensors that are missing,
+  /// misaligned, overlapping, or there without the descriptor's asking for them, a workspace that
+  /// is null, too small, misaligned or over a tensor), unsupported (no room for that kernel
+  /// either), device_error (a refused launch). It does not check that the device can access the
+  /// pointers; the free functions do.
   Status execute(const NormArgs& args, void* workspace, std::size_t workspace_bytes,
                  Stream stream = {}) const;
 

@@ -202,7 +202,7 @@ TEST(StrategySpaces, EitherGeneralStrategyTakesEverything) {
   }
 }
 
-// More samples than a grid has blocks, and more positions or columns than 31 bits number.
+// More samples than a grid has blocks, and more positions or columns than are numbered.
 TEST(StrategySpaces, DefaultsAreSupportedForEnormousTensors) {
   const std::int64_t enormous = std::int64_t{3} << 30;
   for (const NormDesc& shape :

@@ -81,9 +81,8 @@ std::optional<ColumnGeometry> column_geometry(const Problem& problem) {
 Support supports_columns(const Problem& problem) {
   if (column_geometry(problem)) return Support::yes();
   return Support::no(
-      "rows must lie side by side, no more than 31 bits number, each a run of equal length at "
-      "every position; "
-      "here " +
+      "rows must lie side by side, fewer than 2^30 positions and columns, each a run of equal "
+      "length at every position; here " +
       shown_x_strides(problem.desc()) + ", " + shown_y_strides(problem.desc()));
 }
 
