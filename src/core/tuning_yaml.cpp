@@ -101,15 +101,16 @@ ConfigFields read_config(const YamlNode& node, std::string& strategy, YamlFailur
   ConfigFields config;
   YamlFields fields(node, "config", failure);
   fields.text("strategy", strategy);
-  for (const YamlMember* member : fields.unread()) {
-    const YamlNode& value = member->value;
-    if (!is_config_word(member->name)) {
-      failure.note(member->line, "config: \"" + member->name + "\" is not a field's name");
+  config.reserve(fields.unread().size());
+  for (const YamlNode* member : fields.unread()) {
+    const std::string name(member->name);
+    if (!is_config_word(name)) {
+      failure.note(member->name_line, "config: \"" + name + "\" is not a field's name");
     }
-    if (value.kind != YamlNode::Kind::scalar || !is_config_word(value.text)) {
-      fields.refuse(member->name, value, "a number or a word");
+    if (member->kind != YamlNode::Kind::scalar || !is_config_word(member->text)) {
+      fields.refuse(name, *member, "a number or a word");
     }
-    config.push_back({member->name, value.text});
+    config.push_back({name, std::string(member->text)});
   }
   return config;
 }
@@ -190,8 +191,9 @@ class FileReader {
   }
 
   void report_unread(const YamlFields& fields, const std::string& name) {
-    for (const YamlMember* member : fields.unread()) {
-      report(member->line, name + " has an unknown field \"" + member->name + "\"");
+    for (const YamlNode* member : fields.unread()) {
+      report(member->name_line,
+             name + " has an unknown field \"" + std::string(member->name) + "\"");
     }
   }
 
@@ -254,18 +256,22 @@ class FileReader {
       return sorts_before(*a, *b);
     };
     std::set<const TuningEntry*, decltype(before)> seen(before);
-    file.entries.reserve(list.items.size());  // `seen` points into it
-    for (std::size_t i = 0; i < list.items.size(); ++i) {
+    file.entries.reserve(list.children().size());  // `seen` points into it
+    int number = 0;
+    for (const YamlNode& item : list.children()) {
+      ++number;
       YamlFailure failure;
-      file.entries.push_back(read_entry(list.items[i], failure));
-      if (failure.empty() && !seen.insert(&file.entries.back()).second) {
-        failure.note(list.items[i].line, "key and shape are those of an earlier entry");
+      file.entries.push_back(read_entry(item, failure));
+      // Our own files are in order, so that each entry is the last so far.
+      if (failure.empty() &&
+          *seen.insert(seen.end(), &file.entries.back()) != &file.entries.back()) {
+        failure.note(item.line, "key and shape are those of an earlier entry");
       }
       if (failure.empty()) {
-        parsed_.lines.push_back(list.items[i].line);
+        parsed_.lines.push_back(item.line);
         continue;
       }
-      report(failure.line, "entry " + std::to_string(i + 1) + ": " + failure.reason);
+      report(failure.line, "entry " + std::to_string(number) + ": " + failure.reason);
       file.entries.pop_back();
     }
   }
@@ -279,9 +285,9 @@ class FileReader {
 
 Result<ParsedTuningFile> parse_tuning_yaml(std::string_view text, const std::string& source) {
   try {
-    const Result<YamlNode> root = parse_yaml_tree(text, source);
-    if (!root.ok()) return root.status();
-    return FileReader(source).read(root.value());
+    const Result<YamlTree> tree = parse_yaml_tree(text, source);
+    if (!tree.ok()) return tree.status();
+    return FileReader(source).read(tree.value().root());
   } catch (const std::exception& error) {
     return Status(StatusCode::out_of_memory, source + ": " + error.what());
   }

@@ -1,4 +1,4 @@
-/// The YAML form of a tuning file. The only header whose implementation knows yaml-cpp.
+/// The YAML form of a tuning file.
 #pragma once
 
 #include "core/tuning_db.hpp"

@@ -6,6 +6,22 @@
 #include <utility>
 
 namespace fastnorm {
+namespace {
+
+/// The first whose name an earlier one has, or null.
+const YamlNode* first_repeated(const std::vector<const YamlNode*>& members) {
+  constexpr std::size_t few = 16;  // compared with each other, faster than put in order
+  std::set<std::string_view> seen;
+  for (auto member = members.begin(); member != members.end(); ++member) {
+    const auto has_its_name = [&](const YamlNode* other) { return other->name == (*member)->name; };
+    const bool repeated = members.size() <= few ? std::any_of(members.begin(), member, has_its_name)
+                                                : !seen.insert((*member)->name).second;
+    if (repeated) return *member;
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 void YamlFailure::note(int at, std::string why) {
   if (empty()) *this = {at, std::move(why)};
@@ -15,21 +31,20 @@ YamlFields::YamlFields(const YamlNode& map, std::string name, YamlFailure& failu
     : map_(map), name_(std::move(name)), failure_(failure) {
   if (map.kind != YamlNode::Kind::map) {
     failure_.note(map.line, name_ + " is " + describe(map) + "; it must be a mapping");
+    return;
   }
-  std::set<std::string_view> seen;
-  for (const YamlMember& member : map.members) {
-    unread_.push_back(&member);
-    if (!seen.insert(member.name).second) {
-      failure_.note(member.line, name_ + " has \"" + member.name + "\" twice");
-    }
+  for (const YamlNode& member : map.children()) unread_.push_back(&member);
+  if (const YamlNode* repeated = first_repeated(unread_)) {
+    failure_.note(repeated->name_line,
+                  name_ + " has \"" + std::string(repeated->name) + "\" twice");
   }
 }
 
 const YamlNode* YamlFields::find(std::string_view field) {
   const auto found = std::find_if(unread_.begin(), unread_.end(),
-                                  [&](const YamlMember* member) { return member->name == field; });
+                                  [&](const YamlNode* member) { return member->name == field; });
   if (found == unread_.end()) return nullptr;
-  const YamlNode* value = &(*found)->value;
+  const YamlNode* value = *found;
   unread_.erase(found);
   return value;
 }
@@ -87,8 +102,9 @@ void YamlFields::refuse(std::string_view field, const YamlNode& value, const std
 
 void YamlFields::refuse_unread() {
   if (unread_.empty()) return;
-  const YamlMember& member = *unread_.front();
-  failure_.note(member.line, name_ + " has an unknown field \"" + member.name + "\"");
+  const YamlNode& member = *unread_.front();
+  failure_.note(member.name_line,
+                name_ + " has an unknown field \"" + std::string(member.name) + "\"");
 }
 
 }  // namespace fastnorm

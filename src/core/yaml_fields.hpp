@@ -70,7 +70,7 @@ class YamlFields {
   /// Notes that a field's value is wrong, and what it must be.
   void refuse(std::string_view field, const YamlNode& value, const std::string& allowed);
 
-  const std::vector<const YamlMember*>& unread() const { return unread_; }
+  const std::vector<const YamlNode*>& unread() const { return unread_; }
 
   /// Notes the first field that nobody asked for.
   void refuse_unread();
@@ -88,7 +88,7 @@ class YamlFields {
   const YamlNode& map_;
   std::string name_;
   YamlFailure& failure_;
-  std::vector<const YamlMember*> unread_;
+  std::vector<const YamlNode*> unread_;
 };
 
 }  // namespace fastnorm

@@ -1,172 +1,20 @@
 #include "core/yaml_tree.hpp"
 
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/mark.h>
-#include <yaml-cpp/parser.h>
+#include "core/general_yaml.hpp"
+#include "core/plain_yaml.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <exception>
 #include <new>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 namespace fastnorm {
-namespace {
-
-/// Our formats nest five deep.
-constexpr std::size_t max_depth = 16;
-
-Status invalid(const std::string& source, int line, const std::string& reason) {
-  const std::string place = line > 0 ? source + ":" + std::to_string(line) : source;
-  return Status(StatusCode::invalid_argument, place + ": " + reason);
-}
-
-/// Bytes of the UTF-8 sequence at the front of `text`; 0 if there is none. Overlong forms,
-/// surrogates and code points beyond U+10FFFF are none (RFC 3629).
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned lead = byte(0);
-  const unsigned second = byte(1);
-  if (lead < 0x80) return 1;
-  if (lead < 0xC2 || lead > 0xF4 || !continues(1)) return 0;
-  if (lead < 0xE0) return 2;
-  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || !continues(2)) return 0;
-  if (lead < 0xF0) return 3;
-  if ((lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F) || !continues(3)) return 0;
-  return 4;
-}
-
-/// Where `text` stops being text, if it does.
-std::optional<std::size_t> first_binary_byte(std::string_view text) {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    const bool control =
-        (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F;
-    const std::size_t length = control ? 0 : utf8_length(text.substr(at));
-    if (length == 0) return at;
-    at += length;
-  }
-  return std::nullopt;
-}
-
-int line_of(const YAML::Mark& mark) { return mark.line + 1; }
-
-/// Builds the tree from the parser's events. The parser recurses as the text nests and can be
-/// stopped by an exception only, so this throws the parser's own kind, before it would go too deep.
-class TreeBuilder final : public YAML::EventHandler {
- public:
-  YamlNode take() && { return std::move(root_); }
-
-  void OnDocumentStart(const YAML::Mark&) override {}
-  void OnDocumentEnd() override {}
-
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
-    refuse_as_key(mark);
-    place(mark, YamlNode::Kind::null);
-  }
-
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    throw YAML::ParserException(mark, "aliases are not allowed");
-  }
-
-  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                const std::string& text) override {
-    if (wants_key()) {
-      open_.back().node->members.push_back({text, line_of(mark), {}});
-      open_.back().has_key = true;
-    } else {
-      place(mark, YamlNode::Kind::scalar).text = text;
-    }
-  }
-
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {
-    open(mark, YamlNode::Kind::sequence);
-  }
-  void OnSequenceEnd() override { open_.pop_back(); }
-
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {
-    open(mark, YamlNode::Kind::map);
-  }
-  void OnMapEnd() override { open_.pop_back(); }
-
- private:
-  /// A collection that has begun. Its address holds: what it lies in grows only after it ends.
-  struct Open {
-    YamlNode* node = nullptr;
-    bool has_key = false;  ///< Of a map: whether the last member waits for its value.
-  };
-
-  bool wants_key() const {
-    return !open_.empty() && open_.back().node->kind == YamlNode::Kind::map &&
-           !open_.back().has_key;
-  }
-
-  void refuse_as_key(const YAML::Mark& mark) const {
-    if (wants_key()) throw YAML::ParserException(mark, "a key must be a scalar");
-  }
-
-  YamlNode& place(const YAML::Mark& mark, YamlNode::Kind kind) {
-    YamlNode* node = &root_;
-    if (!open_.empty()) {
-      Open& parent = open_.back();
-      if (parent.node->kind == YamlNode::Kind::sequence) {
-        node = &parent.node->items.emplace_back();
-      } else {
-        node = &parent.node->members.back().value;
-        parent.has_key = false;
-      }
-    }
-    node->kind = kind;
-    node->line = line_of(mark);
-    return *node;
-  }
-
-  void open(const YAML::Mark& mark, YamlNode::Kind kind) {
-    refuse_as_key(mark);
-    if (open_.size() == max_depth) {
-      throw YAML::ParserException(mark, "nested more than " + std::to_string(max_depth) + " deep");
-    }
-    open_.push_back({&place(mark, kind), false});
-  }
-
-  YamlNode root_;
-  std::vector<Open> open_;
-};
-
-Result<YamlNode> parse(std::string_view text, const std::string& source) {
-  if (const auto at = first_binary_byte(text)) {
-    const auto newlines =
-        std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*at), '\n');
-    return invalid(source, static_cast<int>(newlines) + 1, "not UTF-8 text");
-  }
-  std::istringstream stream{std::string(text)};
-  YAML::Parser parser(stream);
-  TreeBuilder document;
-  if (!parser.HandleNextDocument(document)) return invalid(source, 1, "empty");
-  TreeBuilder second;
-  if (parser.HandleNextDocument(second)) {
-    return invalid(source, std::move(second).take().line, "more than one document");
-  }
-  return std::move(document).take();
-}
-
-}  // namespace
 
 std::string describe(const YamlNode& node) {
   switch (node.kind) {
     case YamlNode::Kind::null:
       return "nothing";
     case YamlNode::Kind::scalar:
-      return "\"" + node.text + "\"";
+      return "\"" + std::string(node.text) + "\"";
     case YamlNode::Kind::sequence:
       return "a list";
     case YamlNode::Kind::map:
@@ -175,16 +23,13 @@ std::string describe(const YamlNode& node) {
   return "unknown";
 }
 
-Result<YamlNode> parse_yaml_tree(std::string_view text, const std::string& source) {
+Result<YamlTree> parse_yaml_tree(std::string_view text, const std::string& source) {
   try {
-    return parse(text, source);
-  } catch (const YAML::Exception& error) {
-    return invalid(source, line_of(error.mark), "not valid YAML: " + error.msg);
+    if (std::optional<YamlTree> tree = parse_plain_yaml(text)) return *std::move(tree);
   } catch (const std::bad_alloc&) {
     return Status(StatusCode::out_of_memory, source + ": too large to parse");
-  } catch (const std::exception& error) {
-    return invalid(source, 0, error.what());
   }
+  return parse_general_yaml(text, source);
 }
 
 }  // namespace fastnorm

@@ -126,8 +126,8 @@ class CaseReader {
  private:
   /// The value without having read it.
   const YamlNode* peek(std::string_view field) const {
-    for (const YamlMember* member : fields_.unread()) {
-      if (member->name == field) return &member->value;
+    for (const YamlNode* member : fields_.unread()) {
+      if (member->name == field) return member;
     }
     return nullptr;
   }
@@ -151,11 +151,11 @@ class CaseReader {
     const YamlNode* value = fields_.require("spatial");
     if (value == nullptr) return;
     const std::string allowed = "a list of at most " + std::to_string(most) + " integers from 1";
-    if (value->kind != YamlNode::Kind::sequence || value->items.size() > most) {
+    if (value->kind != YamlNode::Kind::sequence || value->children().size() > most) {
       fields_.refuse("spatial", *value, allowed);
       return;
     }
-    for (const YamlNode& item : value->items) {
+    for (const YamlNode& item : value->children()) {
       std::int64_t extent = 0;
       if (!YamlFields::parse_number(item, extent) || extent < 1)
         fields_.refuse("spatial", item, allowed);
@@ -228,8 +228,8 @@ class CaseReader {
 
 /// "case kb1_35_groupnorm", or by position where there is no name.
 std::string label_of(const YamlNode& node, std::size_t number) {
-  for (const YamlMember& member : node.members) {
-    if (member.name == "name" && !member.value.text.empty()) return "case " + member.value.text;
+  for (const YamlNode& member : node.children()) {
+    if (member.name == "name" && !member.text.empty()) return "case " + std::string(member.text);
   }
   return "case " + std::to_string(number);
 }
@@ -239,14 +239,14 @@ Result<std::vector<Case>> read_list(const YamlNode& list, const std::string& sou
     return Status(StatusCode::invalid_argument,
                   source + ":" + std::to_string(failure.line) + ": " + failure.reason);
   };
-  if (list.kind != YamlNode::Kind::sequence || list.items.empty()) {
+  if (list.kind != YamlNode::Kind::sequence || list.children().empty()) {
     const bool empty = list.kind == YamlNode::Kind::sequence;
     return failed({list.line, "the cases are " + (empty ? "an empty list" : describe(list)) +
                                   "; they must be a list of mappings"});
   }
   std::vector<Case> cases;
   std::set<std::string> names;
-  for (const YamlNode& node : list.items) {
+  for (const YamlNode& node : list.children()) {
     const std::string label = label_of(node, cases.size() + 1);
     YamlFailure failure;
     Case read = CaseReader(node, label, failure).read();
@@ -262,8 +262,8 @@ Result<std::vector<Case>> read_list(const YamlNode& list, const std::string& sou
 }  // namespace
 
 Result<std::vector<Case>> parse_cases(std::string_view text, const std::string& source) {
-  const Result<YamlNode> tree = parse_yaml_tree(text, source);
-  return tree.ok() ? read_list(tree.value(), source) : tree.status();
+  const Result<YamlTree> tree = parse_yaml_tree(text, source);
+  return tree.ok() ? read_list(tree.value().root(), source) : tree.status();
 }
 
 }  // namespace fastnorm::measure
