@@ -128,11 +128,8 @@ void look_up(benchmark::State& state, const std::vector<Problem>& asked) {
   std::size_t next = 0;
   std::size_t found = 0;
   for ([[maybe_unused]] auto _ : state) {
-    TuningQuery query;
-    query.backend = backend;
-    query.problem = &asked[next];
-    query.device = &device;
-    const std::vector<TuningMatch> matches = db.lookup(query);
+    const std::vector<TuningMatch> matches =
+        db.lookup(TuningQuery::of(asked[next], backend, device));
     found += matches.size();
     next = next + 1 < asked.size() ? next + 1 : 0;
   }

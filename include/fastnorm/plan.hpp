@@ -80,7 +80,7 @@ class FASTNORM_API Plan {
   int device() const noexcept;
 
   /// One line: what will run, and why it was chosen
-  /// (forced | exact | nearest | same_arch | heuristic).
+  /// (forced | exact | bucket | nearest | same_arch | heuristic).
   std::string describe() const;
 
   struct Impl;  ///< Internal.

@@ -154,6 +154,8 @@ Origin origin_of(MatchQuality quality) {
   switch (quality) {
     case MatchQuality::exact:
       return Origin::exact;
+    case MatchQuality::bucket:
+      return Origin::bucket;
     case MatchQuality::nearest:
       return Origin::nearest;
     case MatchQuality::same_arch:
@@ -183,11 +185,8 @@ Result<Selection> adopt(const Problem& problem, const Candidate& candidate,
 std::optional<Selection> choose_from_database(const Problem& problem, const Candidate& candidate,
                                               const TuningDb& db, const Terms& terms,
                                               std::string& passed_over) {
-  TuningQuery query;
-  query.backend = candidate.backend->name();
-  query.problem = &problem;
-  query.device = candidate.device;
-  query.deterministic = terms.options.deterministic;
+  TuningQuery query = TuningQuery::of(problem, candidate.backend->name(), *candidate.device);
+  query.key.deterministic = terms.options.deterministic;
   for (const TuningMatch& match : db.lookup(query)) {
     const KernelVariant* variant = find_variant(*candidate.backend, match.entry->strategy);
     // The reason is known already.
@@ -226,6 +225,8 @@ const char* to_string(Origin origin) noexcept {
       return "forced";
     case Origin::exact:
       return "exact";
+    case Origin::bucket:
+      return "bucket";
     case Origin::nearest:
       return "nearest";
     case Origin::same_arch:

@@ -12,7 +12,7 @@
 
 namespace fastnorm {
 
-enum class Origin { forced, exact, nearest, same_arch, heuristic };
+enum class Origin { forced, exact, bucket, nearest, same_arch, heuristic };
 const char* to_string(Origin origin) noexcept;
 
 /// A back end together with the device that the call is for.

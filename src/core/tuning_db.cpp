@@ -41,9 +41,9 @@ struct Ranked {
 
 MatchQuality quality_of(DeviceMatch device, const TuningNeighbour& neighbour) {
   if (device != DeviceMatch::exact) return MatchQuality::same_arch;
-  const bool same_problem =
-      neighbour.same_shape && neighbour.same_epilogue && neighbour.alignment_gap == 0;
-  return same_problem ? MatchQuality::exact : MatchQuality::nearest;
+  if (!neighbour.in_bucket) return MatchQuality::nearest;
+  const bool same_problem = neighbour.same_shape && neighbour.same_epilogue;
+  return same_problem ? MatchQuality::exact : MatchQuality::bucket;
 }
 
 }  // namespace
@@ -115,12 +115,19 @@ const char* to_string(MatchQuality quality) noexcept {
   switch (quality) {
     case MatchQuality::exact:
       return "exact";
+    case MatchQuality::bucket:
+      return "bucket";
     case MatchQuality::nearest:
       return "nearest";
     case MatchQuality::same_arch:
       return "same_arch";
   }
   return "unknown match";
+}
+
+TuningQuery TuningQuery::of(const Problem& problem, std::string_view backend,
+                            const DeviceInfo& device) {
+  return {TuningKey::of(problem, backend), TuningShape::of(problem), &device};
 }
 
 TuningDb::TuningDb(std::vector<TuningFile> files) : files_(std::move(files)) {
@@ -131,6 +138,7 @@ TuningDb::TuningDb(std::vector<TuningFile> files) : files_(std::move(files)) {
 std::vector<TuningMatch> TuningDb::lookup(const TuningQuery& query) const {
   const DeviceKey device = DeviceKey::of(*query.device);
   std::vector<Ranked> found;
+  found.reserve(2 * max_matches);  // a user's file and a shipped one
   for (std::size_t file = 0; file < files_.size(); ++file) {
     const DeviceMatch device_match = match(files_[file].device, device);
     if (device_match == DeviceMatch::none) continue;

@@ -104,8 +104,13 @@ struct TuningFile {
   std::string source;  ///< Path, or "shipped NAME"; for messages.
 };
 
-/// How close an entry is to the problem; better ones first.
-enum class MatchQuality { exact, nearest, same_arch };
+/// How close an entry is to what is looked for; better ones first.
+enum class MatchQuality {
+  exact,
+  bucket,     ///< The same shape, but with another batch size or another epilogue.
+  nearest,    ///< A similar shape.
+  same_arch,  ///< Any of these on another device of the architecture.
+};
 const char* to_string(MatchQuality quality) noexcept;
 
 struct TuningMatch {
@@ -114,12 +119,16 @@ struct TuningMatch {
   MatchQuality quality = MatchQuality::exact;
 };
 
+/// What is looked for.
 struct TuningQuery {
-  std::string_view backend;
-  const Problem* problem = nullptr;
+  /// Its alignment is that of the call's pointers. Where it says deterministic, entries that are
+  /// not do not count; else all do.
+  TuningKey key;
+  TuningShape shape;
   const DeviceInfo* device = nullptr;
-  int alignment = 16;
-  bool deterministic = false;  ///< Entries that are not deterministic do not count.
+
+  /// Entries for the problem, with the widest alignment, deterministic or not.
+  static TuningQuery of(const Problem& problem, std::string_view backend, const DeviceInfo& device);
 };
 
 /// Immutable after construction, so that any number of threads may look things up.

@@ -41,10 +41,10 @@ struct Regime {
   bool row_on_chip = false;
   bool tensor_in_l2 = false;
 
-  static Regime of(const Rows& rows, const NormDesc& desc, const DeviceInfo& device) {
-    const auto x_size = static_cast<double>(size_of(desc.x_type));
-    const auto y_size = static_cast<double>(size_of(desc.y_type));
-    const double residual_size = desc.residual == Residual::none ? 0 : x_size;
+  static Regime of(const Rows& rows, const TuningKey& key, const DeviceInfo& device) {
+    const auto x_size = static_cast<double>(size_of(key.x_type));
+    const auto y_size = static_cast<double>(size_of(key.y_type));
+    const double residual_size = key.epilogue.residual == Residual::none ? 0 : x_size;
     const double moved = rows.count * rows.length * (x_size + residual_size + y_size);
     return {rows.length * x_size <= on_chip_bytes, moved <= static_cast<double>(device.l2_bytes)};
   }
@@ -55,6 +55,10 @@ struct Regime {
 
 bool is_possible(const TuningShape& shape) {
   return shape.n > 0 && shape.groups > 0 && shape.c >= shape.groups && shape.inner > 0;
+}
+
+bool same_sample(const TuningShape& a, const TuningShape& b) {
+  return a.c == b.c && a.groups == b.groups && a.inner == b.inner;
 }
 
 int log2_of_alignment(int alignment) {
@@ -90,9 +94,11 @@ std::uint64_t code_of(std::size_t backend, const TuningKey& key, std::int64_t in
 
 bool operator<(const TuningNeighbour& a, const TuningNeighbour& b) {
   const auto rank = [](const TuningNeighbour& neighbour) {
-    // An entry tuned for narrower accesses is a weaker hit than any for the right ones.
-    return std::tuple(neighbour.alignment_gap, neighbour.distance, !neighbour.same_shape,
-                      !neighbour.same_epilogue, neighbour.median_us, neighbour.entry);
+    // An entry tuned for narrower accesses is a weaker hit than any for the right ones. Then what
+    // suits a row counts for more than how many there are.
+    return std::tuple(neighbour.alignment_gap, !neighbour.in_bucket, neighbour.distance,
+                      !neighbour.same_shape, !neighbour.same_epilogue, neighbour.median_us,
+                      neighbour.entry);
   };
   return rank(a) < rank(b);
 }
@@ -106,10 +112,8 @@ class TuningIndex::Search {
         query_(query),
         entries_(entries),
         most_(most),
-        shape_(TuningShape::of(*query.problem)),
-        epilogue_(EpilogueKey::of(query.problem->desc())),
-        at_(Rows::of(shape_).place()),
-        regime_(Regime::of(Rows::of(shape_), query.problem->desc(), *query.device)) {
+        at_(Rows::of(query.shape).place()),
+        regime_(Regime::of(Rows::of(query.shape), query.key, *query.device)) {
     best_.reserve(most + 1);
   }
 
@@ -117,7 +121,8 @@ class TuningIndex::Search {
   void visit(std::size_t first, std::size_t last, int alignment_gap,
              std::array<double, 2> beyond = {}) {
     while (first < last) {
-      if (is_too_far(alignment_gap, beyond[0] + beyond[1])) return;
+      const bool may_hold_the_bucket = alignment_gap == 0 && beyond[1] == 0;
+      if (is_too_far(alignment_gap, may_hold_the_bucket, beyond[0] + beyond[1])) return;
       const std::size_t middle = first + (last - first) / 2;
       const Point& point = index_.points_[middle];
       consider(point, alignment_gap);
@@ -136,24 +141,26 @@ class TuningIndex::Search {
   std::vector<TuningNeighbour> take() && { return std::move(best_); }
 
  private:
-  bool is_too_far(int alignment_gap, double distance) const {
+  bool is_too_far(int alignment_gap, bool in_bucket, double distance) const {
     if (distance > farthest) return true;
     if (best_.size() < most_) return false;
     const TuningNeighbour& last = best_.back();
-    return std::tie(alignment_gap, distance) > std::tie(last.alignment_gap, last.distance);
+    return std::tuple(alignment_gap, !in_bucket, distance) >
+           std::tuple(last.alignment_gap, !last.in_bucket, last.distance);
   }
 
   void consider(const Point& point, int alignment_gap) {
     const double distance = std::abs(at_[0] - point.at[0]) + std::abs(at_[1] - point.at[1]);
-    if (is_too_far(alignment_gap, distance)) return;
+    const bool may_be_in_bucket = alignment_gap == 0 && at_[1] == point.at[1];
+    if (is_too_far(alignment_gap, may_be_in_bucket, distance)) return;
     const TuningEntry& entry = entries_[point.entry];
-    if (!(Regime::of(Rows::of(entry.shape), query_.problem->desc(), *query_.device) == regime_))
-      return;
+    if (!(Regime::of(Rows::of(entry.shape), query_.key, *query_.device) == regime_)) return;
     const TuningNeighbour neighbour{point.entry,
                                     alignment_gap,
+                                    may_be_in_bucket && same_sample(entry.shape, query_.shape),
                                     distance,
-                                    entry.shape == shape_,
-                                    entry.key.epilogue == epilogue_,
+                                    entry.shape == query_.shape,
+                                    entry.key.epilogue == query_.key.epilogue,
                                     entry.stats.median_us};
     best_.insert(std::upper_bound(best_.begin(), best_.end(), neighbour), neighbour);
     if (best_.size() > most_) best_.pop_back();
@@ -163,8 +170,6 @@ class TuningIndex::Search {
   const TuningQuery& query_;
   const std::vector<TuningEntry>& entries_;
   const std::size_t most_;
-  const TuningShape shape_;
-  const EpilogueKey epilogue_;
   const std::array<double, 2> at_;
   const Regime regime_;
   std::vector<TuningNeighbour> best_;
@@ -221,19 +226,18 @@ void TuningIndex::build_tree(std::size_t first, std::size_t last) {
 std::vector<TuningNeighbour> TuningIndex::find_near(const TuningQuery& query,
                                                     const std::vector<TuningEntry>& entries,
                                                     std::size_t most) const {
-  const Problem& problem = *query.problem;
-  const auto known = std::find(backends_.begin(), backends_.end(), query.backend);
-  if (known == backends_.end() || problem.empty() || most == 0) return {};
+  const TuningKey& key = query.key;
+  const auto known = std::find(backends_.begin(), backends_.end(), key.backend);
+  if (known == backends_.end() || !is_possible(query.shape) || most == 0) return {};
 
   Search search(*this, query, entries, most);
-  const TuningKey key = TuningKey::of(problem, query.backend);
-  const int widest = log2_of_alignment(query.alignment);
+  const int widest = log2_of_alignment(key.alignment);
   // Wider accesses than the pointers allow are no suggestion.
   for (int log2_alignment = widest; log2_alignment >= 0; --log2_alignment) {
     for (const bool deterministic : {true, false}) {
-      if (query.deterministic && !deterministic) continue;
+      if (key.deterministic && !deterministic) continue;
       const std::uint64_t code = code_of(static_cast<std::size_t>(known - backends_.begin()), key,
-                                         problem.inner(), log2_alignment, deterministic);
+                                         query.shape.inner, log2_alignment, deterministic);
       const auto group =
           std::lower_bound(groups_.begin(), groups_.end(), code,
                            [](const Group& g, std::uint64_t c) { return g.code < c; });

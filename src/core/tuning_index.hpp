@@ -14,8 +14,9 @@ struct TuningQuery;
 
 /// An entry and how near it is; better ones first.
 struct TuningNeighbour {
-  std::size_t entry = 0;  ///< Position in the file.
-  int alignment_gap = 0;  ///< Powers of two that the entry's alignment is less than the query's.
+  std::size_t entry = 0;   ///< Position in the file.
+  int alignment_gap = 0;   ///< Powers of two that the entry's alignment is less than the query's.
+  bool in_bucket = false;  ///< The shapes differ in n at most, and there is no gap.
   double distance = 0;  ///< Of the shapes: |log2 of the rows' ratio| + |log2 of the row lengths'|.
   bool same_shape = false;     ///< And not merely as many rows of the same length.
   bool same_epilogue = false;  ///< And not merely the same tensors.

@@ -24,6 +24,8 @@ const char* meaning(Origin origin) {
       return "the environment (FASTNORM_FORCE) names it";
     case Origin::exact:
       return "this very shape was tuned on this device";
+    case Origin::bucket:
+      return "this shape was tuned on this device with another batch size or epilogue";
     case Origin::nearest:
       return "a similar shape was tuned on this device";
     case Origin::same_arch:
@@ -38,10 +40,8 @@ const char* meaning(Origin origin) {
 std::optional<TuningMatch> source_of(const Selection& selection, const Problem& problem,
                                      const TuningDb& db) {
   if (selection.origin == Origin::forced || selection.origin == Origin::heuristic) return {};
-  TuningQuery query;
-  query.backend = selection.candidate.backend->name();
-  query.problem = &problem;
-  query.device = selection.candidate.device;
+  const TuningQuery query =
+      TuningQuery::of(problem, selection.candidate.backend->name(), *selection.candidate.device);
   for (const TuningMatch& match : db.lookup(query)) {
     if (match.entry->strategy == selection.variant->name() &&
         match.entry->config == selection.config.fields()) {

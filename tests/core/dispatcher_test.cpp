@@ -331,6 +331,7 @@ TEST_F(Dispatcher, WhereTheCallerExcludesAllThatIsTheReason) {
 TEST(Origin, HasTheWordsOfTheDocumentation) {
   EXPECT_STREQ(to_string(Origin::forced), "forced");
   EXPECT_STREQ(to_string(Origin::exact), "exact");
+  EXPECT_STREQ(to_string(Origin::bucket), "bucket");
   EXPECT_STREQ(to_string(Origin::nearest), "nearest");
   EXPECT_STREQ(to_string(Origin::same_arch), "same_arch");
   EXPECT_STREQ(to_string(Origin::heuristic), "heuristic");

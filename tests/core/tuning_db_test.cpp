@@ -38,12 +38,9 @@ struct Call {
   bool deterministic = false;
 
   std::vector<TuningMatch> in(const TuningDb& db) const {
-    TuningQuery query;
-    query.backend = "cuda";
-    query.problem = &problem;
-    query.device = &device;
-    query.alignment = alignment;
-    query.deterministic = deterministic;
+    TuningQuery query = TuningQuery::of(problem, "cuda", device);
+    query.key.alignment = alignment;
+    query.key.deterministic = deterministic;
     return db.lookup(query);
   }
 };
@@ -121,8 +118,19 @@ TEST(TuningLookup, ExactShapeComesFirst) {
   EXPECT_EQ(matches[0].quality, MatchQuality::exact);
   EXPECT_EQ(matches[0].file, &db.files()[0]);
   EXPECT_EQ(matches[1].entry->shape.n, 120) << "the nearer one";
-  EXPECT_EQ(matches[1].quality, MatchQuality::nearest);
+  EXPECT_EQ(matches[1].quality, MatchQuality::bucket);
   EXPECT_EQ(matches[2].entry->shape.n, 100);
+}
+
+// Its row counts for more than how near it is.
+TEST(TuningLookup, AnotherBatchSizeComesBeforeShapesThatAreNearer) {
+  std::vector<TuningEntry> entries = {sample_entry(60)};
+  for (std::int64_t i = 1; i <= 20; ++i) entries.push_back(sample_entry(112, 64, 8, 262144 + i));
+  const auto matches = Call().in(database(entries));
+  ASSERT_EQ(matches.size(), TuningDb::max_matches);
+  EXPECT_EQ(matches[0].entry->shape.n, 60);
+  EXPECT_EQ(matches[0].quality, MatchQuality::bucket);
+  EXPECT_EQ(matches[1].quality, MatchQuality::nearest);
 }
 
 TEST(TuningLookup, SameRowsOfAnotherTensorAreNearest) {
@@ -189,7 +197,7 @@ TEST(TuningLookup, TheTensorsOfTheEpilogueMustAgree) {
   EXPECT_TRUE(call.in(db).empty());
 }
 
-TEST(TuningLookup, WhatCostsNoTrafficIsNearestAtBest) {
+TEST(TuningLookup, WhatCostsNoTrafficIsInTheBucketAtBest) {
   TuningEntry silu = sample_entry(112);
   silu.key.epilogue.activation = Activation::silu;
   silu.stats.median_us = 9000;
@@ -202,12 +210,12 @@ TEST(TuningLookup, WhatCostsNoTrafficIsNearestAtBest) {
   ASSERT_EQ(matches.size(), 3U);
   EXPECT_EQ(matches[0].entry->key.epilogue.activation, Activation::silu) << "though slower";
   EXPECT_EQ(matches[0].quality, MatchQuality::exact);
-  EXPECT_EQ(matches[1].quality, MatchQuality::nearest);
-  EXPECT_EQ(matches[2].quality, MatchQuality::nearest);
+  EXPECT_EQ(matches[1].quality, MatchQuality::bucket);
+  EXPECT_EQ(matches[2].quality, MatchQuality::bucket);
 
   call.problem = with_epilogue(Activation::relu, Residual::none, Modulation::none);
   ASSERT_EQ(call.in(db).size(), 3U);
-  EXPECT_EQ(call.in(db)[0].quality, MatchQuality::nearest);
+  EXPECT_EQ(call.in(db)[0].quality, MatchQuality::bucket);
 }
 
 TEST(TuningLookup, BothWaysToAddAResidualReadTheSameTensors) {
@@ -217,7 +225,7 @@ TEST(TuningLookup, BothWaysToAddAResidualReadTheSameTensors) {
   call.problem = with_epilogue(Activation::none, Residual::exact_sum, Modulation::none);
   const auto matches = call.in(database({rounded}));
   ASSERT_EQ(matches.size(), 1U);
-  EXPECT_EQ(matches[0].quality, MatchQuality::nearest);
+  EXPECT_EQ(matches[0].quality, MatchQuality::bucket);
 }
 
 // 60 MiB of L2 hold x, a residual and y of 5242880 elements: 40 samples.
@@ -321,7 +329,7 @@ TEST(TuningLookup, OtherDevicesOfTheArchitectureComeLast) {
   const TuningDb db(files);
   const auto matches = Call().in(db);
   ASSERT_EQ(matches.size(), 3U);
-  EXPECT_EQ(matches[0].quality, MatchQuality::nearest);
+  EXPECT_EQ(matches[0].quality, MatchQuality::bucket);
   EXPECT_EQ(matches[1].quality, MatchQuality::same_arch);
   EXPECT_EQ(matches[1].entry->shape.n, 112);
   EXPECT_EQ(matches[2].entry->shape.n, 100);
@@ -379,6 +387,7 @@ struct Expected {
   MatchQuality quality = MatchQuality::exact;
   std::size_t file = 0;
   int narrower = 0;
+  bool outside_bucket = false;
   double distance = 0;
   bool other_shape = false;
   bool other_epilogue = false;
@@ -447,10 +456,13 @@ std::vector<Expected> search_all(const TuningDb& db, const Call& call) {
       match.other_shape = !(shape == TuningShape::of(problem));
       match.narrower = exponent_of(call.alignment) - exponent_of(entry.key.alignment);
       match.other_epilogue = !(epilogue == EpilogueKey::of(desc));
+      match.outside_bucket = match.narrower > 0 || shape.c != problem.channels() ||
+                             shape.groups != problem.groups() || shape.inner != problem.inner();
       const bool same = !match.other_shape && !match.other_epilogue && match.narrower == 0;
       match.quality = device != DeviceMatch::exact ? MatchQuality::same_arch
                       : same                       ? MatchQuality::exact
-                                                   : MatchQuality::nearest;
+                      : match.outside_bucket       ? MatchQuality::nearest
+                                                   : MatchQuality::bucket;
       match.file = f;
       match.median_us = entry.stats.median_us;
       match.index = i;
@@ -459,10 +471,11 @@ std::vector<Expected> search_all(const TuningDb& db, const Call& call) {
     }
   }
   std::sort(found.begin(), found.end(), [](const Expected& a, const Expected& b) {
-    return std::tie(a.quality, a.file, a.narrower, a.distance, a.other_shape, a.other_epilogue,
-                    a.median_us, a.index) < std::tie(b.quality, b.file, b.narrower, b.distance,
-                                                     b.other_shape, b.other_epilogue, b.median_us,
-                                                     b.index);
+    const auto rank = [](const Expected& e) {
+      return std::tie(e.quality, e.file, e.narrower, e.outside_bucket, e.distance, e.other_shape,
+                      e.other_epilogue, e.median_us, e.index);
+    };
+    return rank(a) < rank(b);
   });
   return found;
 }
