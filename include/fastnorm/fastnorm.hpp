@@ -6,4 +6,5 @@
 #include <fastnorm/plan.hpp>
 #include <fastnorm/status.hpp>
 #include <fastnorm/types.hpp>
+#include <fastnorm/untuned.hpp>
 #include <fastnorm/version.hpp>

@@ -2,6 +2,7 @@
 #include "core/plan_impl.hpp"
 #include "core/pointer_checks.hpp"
 #include "core/tuning_store.hpp"
+#include "core/untuned_shapes.hpp"
 
 #include <fastnorm/plan.hpp>
 
@@ -147,8 +148,11 @@ Result<Plan> Plan::create(const NormDesc& desc, const PlanOptions& options) {
   if (!problem.ok()) return problem.status();
   Result<std::vector<Candidate>> candidates = candidates_of(options);
   if (!candidates.ok()) return candidates.status();
-  return create_plan(problem.value(), candidates.value(), *current_tuning_db(),
-                     with_environment(options, candidates.value()));
+  const auto db = current_tuning_db();
+  const PlanOptions used = with_environment(options, candidates.value());
+  Result<Plan> plan = create_plan(problem.value(), candidates.value(), *db, used);
+  if (plan.ok()) process_untuned_shapes().note(plan.value().impl(), used, *db);
+  return plan;
 }
 
 Result<Plan> create_plan(const Problem& problem, const std::vector<Candidate>& candidates,

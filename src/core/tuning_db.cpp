@@ -109,6 +109,12 @@ bool operator==(const TuningShape& a, const TuningShape& b) {
   return a.n == b.n && a.c == b.c && a.groups == b.groups && a.inner == b.inner;
 }
 
+bool share_an_entry(const Problem& a, const Problem& b) {
+  constexpr std::string_view any_backend;
+  return TuningKey::of(a, any_backend) == TuningKey::of(b, any_backend) &&
+         TuningShape::of(a) == TuningShape::of(b);
+}
+
 bool sorts_before(const TuningEntry& a, const TuningEntry& b) { return sort_key(a) < sort_key(b); }
 
 const char* to_string(MatchQuality quality) noexcept {

@@ -66,6 +66,9 @@ struct TuningShape {
   friend bool operator==(const TuningShape& a, const TuningShape& b);
 };
 
+/// Whether the database of no back end can tell the two apart.
+bool share_an_entry(const Problem& a, const Problem& b);
+
 /// Microseconds.
 struct TuningStats {
   double median_us = 0;

@@ -2,6 +2,7 @@
 
 #include "core/file_io.hpp"
 #include "core/log.hpp"
+#include "core/target_path.hpp"
 #include "core/tuning_yaml.hpp"
 
 #include <fastnorm/version.hpp>
@@ -137,17 +138,6 @@ std::string slug(std::string_view name) {
   if (!result.empty() && result.back() == '-') result.pop_back();
   constexpr std::size_t longest = 128;
   return result.empty() ? "device" : result.substr(0, longest);
-}
-
-/// `path` in full, its folder made, links followed: a link to a database stays a link.
-Result<fs::path> prepare_target(const fs::path& path) {
-  std::error_code error;
-  fs::path full = fs::absolute(path, error);
-  if (!error) fs::create_directories(full.parent_path(), error);
-  if (!error) full = fs::weakly_canonical(full, error);
-  if (!error) return full;
-  return Status(StatusCode::unavailable,
-                "cannot create the folder of " + path.string() + ": " + error.message());
 }
 
 /// Keeps a file that is about to lose something, under a name that nobody reads as a database.

@@ -1,3 +1,4 @@
+#include "core/number_text.hpp"
 #include "core/tuning_schema.hpp"
 #include "core/tuning_yaml.hpp"
 
@@ -5,21 +6,12 @@
 #include <yaml-cpp/emittermanip.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace fastnorm {
 namespace {
-
-/// The shortest text that reads back as the same number, in any locale.
-std::string number_text(double value) {
-  std::array<char, 32> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-  return std::string(buffer.data(), end);
-}
 
 /// Writes one mapping on one line.
 class LineWriter {

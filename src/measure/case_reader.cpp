@@ -65,6 +65,7 @@ constexpr std::array activation_spellings = {
     Named<Activation>{"relu", Activation::relu},
     Named<Activation>{"leaky_relu", Activation::leaky_relu},
     Named<Activation>{"gelu", Activation::gelu},
+    Named<Activation>{"gelu_tanh", Activation::gelu_tanh},
     Named<Activation>{"elu", Activation::elu},
     Named<Activation>{"tanh", Activation::tanh},
     Named<Activation>{"clamp", Activation::clamp},

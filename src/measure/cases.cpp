@@ -1,5 +1,6 @@
 #include "measure/cases.hpp"
 
+#include "core/case_file.hpp"
 #include "core/enum_values.hpp"
 #include "core/file_io.hpp"
 #include "core/problem.hpp"
@@ -58,8 +59,7 @@ Result<NormDesc> shape_of(const Case& workload) {
 }  // namespace
 
 Result<std::vector<Case>> load_cases(const std::filesystem::path& path) {
-  constexpr std::size_t most = std::size_t{4} << 20;
-  const Result<std::optional<std::string>> text = read_file(path, most);
+  const Result<std::optional<std::string>> text = read_file(path, max_case_file_bytes);
   if (!text.ok()) return text.status();
   if (!text.value()) {
     return Status(StatusCode::invalid_argument, path.string() + ": there is no such file of cases");

@@ -20,7 +20,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,12 +34,6 @@ struct Job {
   Problem problem;
 };
 
-bool same_problem(const Problem& a, const Problem& b) {
-  constexpr std::string_view any_backend;
-  return TuningKey::of(a, any_backend) == TuningKey::of(b, any_backend) &&
-         TuningShape::of(a) == TuningShape::of(b);
-}
-
 /// The cases that can be tuned; of those that a database cannot tell apart, the first.
 std::vector<Job> make_jobs(const std::vector<Case>& cases, Report& report) {
   std::vector<Job> jobs;
@@ -52,7 +45,7 @@ std::vector<Job> make_jobs(const std::vector<Case>& cases, Report& report) {
     }
     const Result<Problem> problem = Problem::create(desc.value());
     const auto same = std::find_if(jobs.begin(), jobs.end(), [&](const Job& job) {
-      return same_problem(job.problem, problem.value());
+      return share_an_entry(job.problem, problem.value());
     });
     if (same != jobs.end()) {
       report.skipped(workload.name, "the same problem as " + same->workload.name);

@@ -1,0 +1,14 @@
+/// Where a file that is replaced as a whole really lies.
+#pragma once
+
+#include <fastnorm/status.hpp>
+
+#include <filesystem>
+
+namespace fastnorm {
+
+/// `path` in full, its folder made, links followed: a link to a file stays a link. Errors:
+/// unavailable, with the path and the system's reason.
+Result<std::filesystem::path> prepare_target(const std::filesystem::path& path);
+
+}  // namespace fastnorm
