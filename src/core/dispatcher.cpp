@@ -150,20 +150,6 @@ Result<Selection> choose_forced(const Problem& problem, const std::vector<Candid
                     " is unknown; allowed: " + variant_names(candidates));
 }
 
-Origin origin_of(MatchQuality quality) {
-  switch (quality) {
-    case MatchQuality::exact:
-      return Origin::exact;
-    case MatchQuality::bucket:
-      return Origin::bucket;
-    case MatchQuality::nearest:
-      return Origin::nearest;
-    case MatchQuality::same_arch:
-      return Origin::same_arch;
-  }
-  return Origin::heuristic;
-}
-
 /// A match turned into a selection of its strategy, or why it cannot be.
 Result<Selection> adopt(const Problem& problem, const Candidate& candidate,
                         const TuningMatch& match, const KernelVariant* variant,
@@ -180,11 +166,11 @@ Result<Selection> adopt(const Problem& problem, const Candidate& candidate,
                    std::string(to_string(match.quality)) + " entry of " + match.file->source};
 }
 
-/// The first match that still holds. `passed_over` collects the reasons of those that do not, apart
-/// from those of the unprepared.
+/// The first match that still holds. `passed_over` collects those that do not, apart from those of
+/// the unprepared.
 std::optional<Selection> choose_from_database(const Problem& problem, const Candidate& candidate,
                                               const TuningDb& db, const Terms& terms,
-                                              std::string& passed_over) {
+                                              std::vector<PassedOver>& passed_over) {
   TuningQuery query = TuningQuery::of(problem, candidate.backend->name(), *candidate.device);
   query.key.deterministic = terms.options.deterministic;
   for (const TuningMatch& match : db.lookup(query)) {
@@ -195,8 +181,8 @@ std::optional<Selection> choose_from_database(const Problem& problem, const Cand
     if (selection.ok()) return std::move(selection).value();
     const std::string reason = match.file->source + ": " + match.entry->strategy + " " +
                                to_string(match.entry->config) + ": " + selection.status().message();
-    append(passed_over, reason);
     log(LogLevel::info, "database entry passed over: " + reason);
+    passed_over.push_back({match.quality, reason});
   }
   return std::nullopt;
 }
@@ -235,6 +221,20 @@ const char* to_string(Origin origin) noexcept {
       return "heuristic";
   }
   return "unknown origin";
+}
+
+Origin origin_of(MatchQuality quality) noexcept {
+  switch (quality) {
+    case MatchQuality::exact:
+      return Origin::exact;
+    case MatchQuality::bucket:
+      return Origin::bucket;
+    case MatchQuality::nearest:
+      return Origin::nearest;
+    case MatchQuality::same_arch:
+      return Origin::same_arch;
+  }
+  return Origin::heuristic;
 }
 
 std::string refusals(const Problem& problem, const std::vector<Candidate>& candidates,
@@ -280,12 +280,15 @@ Result<Selection> choose(const Problem& problem, const std::vector<Candidate>& c
                   "config=" + quoted(options.config) + " needs a strategy that it belongs to");
   }
 
-  std::string passed_over;
+  std::vector<PassedOver> passed_over;
   for (const Unprepared& one : unprepared) {
-    append(passed_over, std::string(one.variant->name()) + ": " + one.reason);
+    passed_over.push_back({std::nullopt, std::string(one.variant->name()) + ": " + one.reason});
   }
   const auto explained = [&passed_over](Selection selection) {
-    if (!passed_over.empty()) selection.reason += "; passed over: " + passed_over;
+    std::string reasons;
+    for (const PassedOver& one : passed_over) append(reasons, one.reason);
+    if (!reasons.empty()) selection.reason += "; passed over: " + reasons;
+    selection.passed_over = std::move(passed_over);
     return selection;
   };
   if (options.tuning == Tuning::database) {

@@ -7,6 +7,7 @@
 #include <fastnorm/plan.hpp>
 #include <fastnorm/status.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,19 @@ namespace fastnorm {
 
 enum class Origin { forced, exact, bucket, nearest, same_arch, heuristic };
 const char* to_string(Origin origin) noexcept;
+/// That of a choice by an entry of the quality.
+Origin origin_of(MatchQuality quality) noexcept;
 
 /// A back end together with the device that the call is for.
 struct Candidate {
   const Backend* backend = nullptr;
   const DeviceInfo* device = nullptr;
+};
+
+/// What would have come before the choice, and why it was not taken.
+struct PassedOver {
+  std::optional<MatchQuality> entry;  ///< Of a database; none: a strategy that is not prepared.
+  std::string reason;                 ///< What it was, and why.
 };
 
 struct Selection {
@@ -27,6 +36,7 @@ struct Selection {
   Config config;
   Origin origin = Origin::heuristic;
   std::string reason;  ///< One sentence: where the choice comes from, and what was passed over.
+  std::vector<PassedOver> passed_over{};  ///< The same, one by one.
 };
 
 /// A strategy that would have been chosen and could not be prepared, with the reason.

@@ -102,7 +102,9 @@ class EventReader final : public YAML::EventHandler {
 
  private:
   void refuse_as_key(const YAML::Mark& mark) const {
-    if (builder_.wants_key()) throw YAML::ParserException(mark, "a key must be a scalar");
+    // The parser also sees one where a mapping is not closed.
+    if (!builder_.wants_key()) return;
+    throw YAML::ParserException(mark, "a key must be a scalar, and every bracket closed");
   }
 
   void open(const YAML::Mark& mark, YamlNode::Kind kind) {

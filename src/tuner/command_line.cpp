@@ -21,7 +21,9 @@ constexpr const char* usage_notes =
     "  autotune --gpu H100                        the same, if the device is an H100\n"
     "  autotune --case kb1_35_groupnorm --budget 60s --db my.yaml\n"
     "  autotune --op group_norm --shape 112x64x512x512 --groups 8\n"
-    "  autotune explain kb1_35_groupnorm          what would run, and why\n";
+    "  autotune explain kb1_35_groupnorm          what would run, and why\n"
+    "  autotune digest --cases shapes.yaml        do all ranks of a program choose alike?\n"
+    "Exit status: 0 done, 1 something failed (what, on standard error), 2 wrong usage.\n";
 
 /// "112x64x512x512"; false if it is anything else.
 bool parse_shape(std::string_view text, std::vector<std::int64_t>& shape) {
@@ -47,6 +49,13 @@ CLI::Option* add_parsed(CLI::App& app, const char* name, const char* type, const
     if (!parse(text)) throw CLI::ValidationError(name, "\"" + text + "\" must be " + allowed);
   };
   return app.add_option_function<std::string>(name, checked, help)->type_name(type);
+}
+
+void set_format(Options& options, OutputFormat format) {
+  if (options.format != OutputFormat::text && options.format != format) {
+    throw CLI::ValidationError("--json", "and --lines exclude each other");
+  }
+  options.format = format;
 }
 
 void add_options(CLI::App& app, Options& options) {
@@ -99,9 +108,20 @@ void add_options(CLI::App& app, Options& options) {
          "Database to write and read: a folder or a .yaml file; \"none\" for the shipped one "
          "alone where nothing is written (show, explain)")
       ->type_name("PATH");
+  app.add_flag_callback(
+      "--json", [&options] { set_format(options, OutputFormat::json); },
+      "show, explain, digest: print JSON, for programs");
   app.add_option("--seed", options.seed,
                  "Of the random data and of candidates that are expected to be equally fast")
       ->type_name("N");
+}
+
+/// Commands that write have no other form.
+void check_format(const Options& options) {
+  const bool reads = options.command == Command::show || options.command == Command::explain ||
+                     options.command == Command::digest;
+  if (options.format == OutputFormat::text || reads) return;
+  throw CLI::ValidationError("--json", "goes with show, explain and digest");
 }
 
 }  // namespace
@@ -126,11 +146,16 @@ std::variant<Options, int> parse_command_line(int argc, const char* const* argv)
   add_command("explain", "Say what would run for a case, and why", Command::explain)
       ->add_option("CASE", options.explained_case, "Name of the case")
       ->required();
+  add_command("digest", "Print a digest of what would run for the cases", Command::digest)
+      ->add_flag_callback(
+          "--lines", [&options] { set_format(options, OutputFormat::lines); },
+          "Print the text that the digest is of: its SHA-256");
   add_command("validate", "Check a database file", Command::validate)
       ->add_option("FILE", options.validated_file, "The .yaml file")
       ->required();
   try {
     app.parse(argc, argv);
+    check_format(options);
   } catch (const CLI::ParseError& outcome) {
     return app.exit(outcome) == 0 ? exit_done : exit_usage;
   }

@@ -8,6 +8,7 @@ namespace fastnorm::tuner {
 int run(const Options& options);
 int show(const Options& options);
 int explain(const Options& options);
+int digest(const Options& options);
 int validate(const Options& options);
 
 }  // namespace fastnorm::tuner

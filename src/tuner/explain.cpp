@@ -4,19 +4,32 @@
 #include "tuner/case_selection.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/complain.hpp"
+#include "tuner/entry_json.hpp"
 #include "tuner/exit_status.hpp"
+#include "tuner/explanation.hpp"
+#include "tuner/json_writer.hpp"
 #include "tuner/targets.hpp"
 #include "tuner/use_database.hpp"
 
-#include <algorithm>
+#include <cstdint>
 #include <cstdio>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace fastnorm::tuner {
 namespace {
+
+/// A case on one device.
+struct Explained {
+  std::string case_name;
+  Plan plan;
+  Explanation explanation;
+};
+
+const char* title(Origin origin) {
+  return origin == Origin::same_arch ? "same architecture" : to_string(origin);
+}
 
 const char* meaning(Origin origin) {
   switch (origin) {
@@ -31,65 +44,113 @@ const char* meaning(Origin origin) {
     case Origin::same_arch:
       return "it was tuned on another device of this architecture";
     case Origin::heuristic:
-      return "no entry of a database applies, so that the built-in heuristic chose";
+      return "no entry of a database applies, so that the library chose by itself";
   }
   return "";
 }
 
-/// The database entry that the selection comes from.
-std::optional<TuningMatch> source_of(const Selection& selection, const Problem& problem,
-                                     const TuningDb& db) {
-  if (selection.origin == Origin::forced || selection.origin == Origin::heuristic) return {};
-  const TuningQuery query =
-      TuningQuery::of(problem, selection.candidate.backend->name(), *selection.candidate.device);
-  for (const TuningMatch& match : db.lookup(query)) {
-    if (match.entry->strategy == selection.variant->name() &&
-        match.entry->config == selection.config.fields()) {
-      return match;
-    }
+std::string step_text(const ExplainedStep& step) {
+  switch (step.outcome) {
+    case Outcome::nothing:
+      return "no: " + step.words;
+    case Outcome::passed_over:
+      return "not usable: " + step.words;
+    case Outcome::taken:
+      return "this one: " + step.words;
+    case Outcome::not_needed:
+      return step.words.empty() ? "not needed" : "not needed; " + step.words;
   }
-  return {};
+  return "";
 }
 
-void print_entry(const TuningMatch& match) {
-  const TuningEntry& entry = *match.entry;
-  std::printf("  entry: %s: %s N=%lld C=%lld groups=%lld inner=%lld on %s\n",
-              match.file->source.c_str(), to_string(entry.key.op),
-              static_cast<long long>(entry.shape.n), static_cast<long long>(entry.shape.c),
-              static_cast<long long>(entry.shape.groups), static_cast<long long>(entry.shape.inner),
-              match.file->device_name.c_str());
-  std::printf("  then:  %.1f us, %.2f times the default's speed, %.2f of copy speed (%s)\n",
-              entry.stats.median_us, entry.stats.default_us / entry.stats.median_us,
-              entry.stats.copy_us / entry.stats.median_us, match.file->provenance.utc.c_str());
+/// The command that gives the case an entry of its own.
+std::string tune_command(const Explained& explained, const Options& options) {
+  std::string command = "autotune";
+  if (!options.backend.empty()) command += " --backend " + options.backend;
+  if (!options.cases_file.empty()) command += " --cases " + options.cases_file;
+  return command + " --case " + explained.case_name;
 }
 
-Status explain_in(MemorySpace memory, const std::string& backend, const measure::Case& workload,
-                  const NormDesc& desc) {
-  PlanOptions options;
-  options.memory = memory;
-  options.backend = backend == "all" ? "" : backend;
-  const Result<Plan> plan = Plan::create(desc, options);
-  if (!plan.ok()) return plan.status();
-  const Plan::Impl& impl = plan.value().impl();
+void print_text(const Explained& explained, const Options& options) {
+  const Plan::Impl& impl = explained.plan.impl();
   const Selection& selection = impl.selection;
-  std::printf("%s: %s\n", workload.name.c_str(), impl.problem.to_string().c_str());
+  const Explanation& explanation = explained.explanation;
+  std::printf("%s: %s\n", explained.case_name.c_str(), impl.problem.to_string().c_str());
   std::printf("  on:    %s\n", selection.candidate.device->name.c_str());
   std::printf("  runs:  %s, %s %s\n", impl.backend_name.c_str(), impl.strategy_name.c_str(),
               impl.config_text.c_str());
-  std::printf("  why:   %s: %s (%s)\n", to_string(selection.origin), meaning(selection.origin),
-              selection.reason.c_str());
-  const auto db = current_tuning_db();
-  if (const auto match = source_of(selection, impl.problem, *db)) print_entry(*match);
-  if (selection.origin != Origin::exact && selection.origin != Origin::forced) {
-    std::printf("  next:  \"autotune --case %s\" tunes it here\n", workload.name.c_str());
+  std::printf("  why:   %s: %s\n", title(selection.origin), meaning(selection.origin));
+  if (selection.origin != Origin::forced) {
+    std::printf("  looked for, in this order:\n");
+    for (const ExplainedStep& step : explanation.steps) {
+      std::printf("    %-18s %s\n", title(step.origin), step_text(step).c_str());
+    }
   }
-  return {};
+  std::printf("  not tuning it costs: %s\n", explanation.cost_words.c_str());
+  if (selection.origin != Origin::exact && selection.origin != Origin::forced) {
+    std::printf("  next:  \"%s\" tunes it here\n", tune_command(explained, options).c_str());
+  }
+}
+
+void write_cost(JsonWriter& json, const Explanation& explanation) {
+  json.begin_object();
+  json.key("words").text(explanation.cost_words);
+  if (const auto& cost = explanation.cost) {
+    json.key("typical").number(cost->typical);
+    json.key("worst").number(cost->worst);
+    json.key("shapes").integer(static_cast<std::int64_t>(cost->shapes));
+  }
+  json.end();
+}
+
+void write_json(JsonWriter& json, const Explained& explained) {
+  const Plan::Impl& impl = explained.plan.impl();
+  const Selection& selection = impl.selection;
+  const Explanation& explanation = explained.explanation;
+  json.begin_object();
+  json.key("case").text(explained.case_name);
+  json.key("problem").text(impl.problem.to_string());
+  json.key("device").text(selection.candidate.device->name);
+  json.key("backend").text(impl.backend_name);
+  write_config(json.key("config"), impl.strategy_name, selection.config.fields());
+  json.key("origin").text(to_string(selection.origin));
+  json.key("reason").text(selection.reason);
+  json.key("steps").begin_array();
+  for (const ExplainedStep& step : explanation.steps) {
+    json.begin_object();
+    json.key("origin").text(to_string(step.origin));
+    json.key("outcome").text(to_string(step.outcome));
+    json.key("words").text(step.words);
+    json.end();
+  }
+  json.end();
+  json.key("entry");
+  if (explanation.entry) {
+    json.begin_object();
+    json.key("source").text(explanation.entry->file->source);
+    write_entry(json.key("entry"), *explanation.entry->entry);
+    json.end();
+  } else {
+    json.null();
+  }
+  write_cost(json.key("cost_of_not_tuning"), explanation);
+  json.end();
+}
+
+void print_json(const std::vector<Explained>& all) {
+  JsonWriter json;
+  json.begin_array();
+  for (const Explained& explained : all) write_json(json, explained);
+  json.end();
+  std::fputs(std::move(json).take().c_str(), stdout);
 }
 
 }  // namespace
 
 int explain(const Options& options) {
-  use_database(options.db);
+  if (Status status = use_existing_database(options.db); !status.ok()) {
+    return complain(status, exit_failed);
+  }
   const Result<std::vector<measure::Case>> cases = load_case_file(options);
   if (!cases.ok()) return complain(cases.status(), exit_failed);
   const Result<measure::Case> workload = find_case(cases.value(), options.explained_case);
@@ -100,13 +161,19 @@ int explain(const Options& options) {
   }
   const Result<std::vector<Candidate>> targets = select_targets(options);
   if (!targets.ok()) return complain(targets.status(), exit_failed);
-  std::vector<MemorySpace> explained;
-  for (const Candidate& target : targets.value()) {
-    const MemorySpace memory = target.device->memory;
-    if (std::find(explained.begin(), explained.end(), memory) != explained.end()) continue;
-    explained.push_back(memory);
-    Status status = explain_in(memory, options.backend, workload.value(), desc.value());
-    if (!status.ok()) return complain(status, exit_failed);
+  const auto db = current_tuning_db();
+  std::vector<Explained> all;
+  for (const MemorySpace memory : memory_spaces(targets.value())) {
+    const Result<Plan> plan = Plan::create(desc.value(), plan_options(memory, options));
+    if (!plan.ok()) return complain(plan.status(), exit_failed);
+    const Plan::Impl& impl = plan.value().impl();
+    all.push_back({workload.value().name, plan.value(),
+                   explain_selection(impl.problem, impl.selection, *db)});
+  }
+  if (options.format == OutputFormat::json) {
+    print_json(all);
+  } else {
+    for (const Explained& explained : all) print_text(explained, options);
   }
   return exit_done;
 }

@@ -3,10 +3,13 @@
 #include "tuner/commands.hpp"
 #include "tuner/exit_status.hpp"
 
+#include <cstdlib>
 #include <variant>
 
 int main(int argc, char** argv) {
   using namespace fastnorm::tuner;
+  // What this program plans is nothing that a model has met.
+  unsetenv("FASTNORM_RECORD");
   const std::variant<Options, int> parsed = parse_command_line(argc, argv);
   if (const int* exit_status = std::get_if<int>(&parsed)) return *exit_status;
   const Options& options = std::get<Options>(parsed);
@@ -17,6 +20,8 @@ int main(int argc, char** argv) {
       return show(options);
     case Command::explain:
       return explain(options);
+    case Command::digest:
+      return digest(options);
     case Command::validate:
       return validate(options);
   }

@@ -9,7 +9,14 @@
 
 namespace fastnorm::tuner {
 
-enum class Command { run, show, explain, validate };
+enum class Command { run, show, explain, digest, validate };
+
+/// How the commands that only read print what they have to say.
+enum class OutputFormat {
+  text,   ///< For people.
+  json,   ///< For programs.
+  lines,  ///< digest: what the digest is of.
+};
 
 struct Options {
   Command command = Command::run;
@@ -31,6 +38,7 @@ struct Options {
   Budget budget;
   std::string db;  ///< A folder, a .yaml or no_user_database; empty: the user's database.
   std::uint64_t seed = 1;
+  OutputFormat format = OutputFormat::text;
 
   std::string explained_case;
   std::string validated_file;

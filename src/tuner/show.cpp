@@ -1,63 +1,175 @@
 /// autotune show
 #include "core/tuning_store.hpp"
+#include "core/tuning_text.hpp"
 #include "tuner/commands.hpp"
+#include "tuner/complain.hpp"
+#include "tuner/entry_json.hpp"
 #include "tuner/exit_status.hpp"
+#include "tuner/json_writer.hpp"
+#include "tuner/targets.hpp"
+#include "tuner/text_table.hpp"
 #include "tuner/use_database.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace fastnorm::tuner {
 namespace {
 
-std::string shape_text(const TuningShape& shape) {
-  return std::to_string(shape.n) + "x" + std::to_string(shape.c) + "x" +
-         std::to_string(shape.inner) + " groups=" + std::to_string(shape.groups);
+/// What the file is to the devices of this machine, at best.
+DeviceMatch use_here(const TuningFile& file, const std::vector<Candidate>& targets) {
+  DeviceMatch best = DeviceMatch::none;
+  for (const Candidate& target : targets) {
+    best = std::max(best, match(file.device, DeviceKey::of(*target.device)));
+  }
+  return best;
 }
 
-/// "layer_norm bf16->f32 silu residual".
-std::string operation_text(const TuningKey& key) {
-  std::string text = std::string(to_string(key.op)) + " " + to_string(key.x_type);
-  if (key.y_type != key.x_type) text += std::string("->") + to_string(key.y_type);
-  if (!(key.epilogue == EpilogueKey())) text += " " + to_string(key.epilogue);
+const char* use_text(DeviceMatch match) {
+  switch (match) {
+    case DeviceMatch::none:
+      return "for no device of this machine";
+    case DeviceMatch::same_arch:
+      return "for another device of an architecture that is here";
+    case DeviceMatch::exact:
+      return "for a device of this machine";
+  }
+  return "";
+}
+
+const char* use_word(DeviceMatch match) {
+  switch (match) {
+    case DeviceMatch::none:
+      return "none";
+    case DeviceMatch::same_arch:
+      return "same_arch";
+    case DeviceMatch::exact:
+      return "exact";
+  }
+  return "";
+}
+
+/// "1.45", or "-" where one of the two was not measured.
+std::string ratio_text(double of, double to) {
+  if (of <= 0 || to <= 0) return "-";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", of / to);
   return text;
 }
 
-void print_entry(const TuningEntry& entry) {
-  const TuningStats& stats = entry.stats;
-  std::printf("  %-12s %-24s %-30s %-64s %10.1f %7.2fx %7.2f%s\n", entry.key.backend.c_str(),
-              operation_text(entry.key).c_str(), shape_text(entry.shape).c_str(),
-              (entry.strategy + " " + to_string(entry.config)).c_str(), stats.median_us,
-              stats.default_us / stats.median_us, stats.copy_us / stats.median_us,
-              entry.key.deterministic ? "" : "  not deterministic");
+std::string time_text(double us) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", us);
+  return text;
 }
 
-void print_file(const TuningFile& file) {
-  std::printf("\n%s: %s, %zu entries", file.source.c_str(), file.device_name.c_str(),
-              file.entries.size());
-  if (!file.provenance.utc.empty()) std::printf(", last written %s", file.provenance.utc.c_str());
-  if (!file.provenance.fastnorm.empty()) {
-    std::printf(" by fastnorm %s", file.provenance.fastnorm.c_str());
+std::vector<std::string> row_of(const TuningEntry& entry) {
+  const TuningStats& stats = entry.stats;
+  const TuningShape& shape = entry.shape;
+  return {entry.key.backend,
+          operation_text(entry.key),
+          std::to_string(shape.n),
+          std::to_string(shape.c),
+          std::to_string(shape.groups),
+          std::to_string(shape.inner),
+          time_text(stats.median_us),
+          ratio_text(stats.default_us, stats.median_us),
+          ratio_text(stats.copy_us, stats.median_us),
+          entry.key.deterministic ? "yes" : "no",
+          entry.strategy,
+          to_string(entry.config)};
+}
+
+const std::vector<Column>& columns() {
+  static const std::vector<Column> all = {{"back end"},
+                                          {"op"},
+                                          {"n", Align::right},
+                                          {"c", Align::right},
+                                          {"groups", Align::right},
+                                          {"inner", Align::right},
+                                          {"us", Align::right},
+                                          {"speed-up", Align::right},
+                                          {"of copy", Align::right},
+                                          {"repeats"},
+                                          {"strategy"},
+                                          {"configuration"}};
+  return all;
+}
+
+std::string heading(const TuningFile& file, DeviceMatch here) {
+  std::string text = file.source + ": " + file.device_name + ", ";
+  text += file.kernel_version == kernel_version
+              ? std::to_string(file.entries.size()) + " entries"
+              : "ignored, since it is for kernel version " + std::to_string(file.kernel_version) +
+                    " and this is " + std::to_string(kernel_version);
+  text += std::string(", ") + use_text(here);
+  if (!file.provenance.utc.empty()) text += ", last written " + file.provenance.utc;
+  if (!file.provenance.fastnorm.empty()) text += " by fastnorm " + file.provenance.fastnorm;
+  return text;
+}
+
+void print_text(const std::filesystem::path& user, const TuningDb& db,
+                const std::vector<Candidate>& targets) {
+  std::printf("user database: %s\n", user.empty() ? "none" : user.c_str());
+  for (const TuningFile& file : db.files()) {
+    std::printf("\n%s\n", heading(file, use_here(file, targets)).c_str());
+    if (file.entries.empty()) continue;
+    std::vector<std::vector<std::string>> rows;
+    for (const TuningEntry& entry : file.entries) rows.push_back(row_of(entry));
+    std::fputs(text_table(columns(), rows).c_str(), stdout);
   }
-  std::printf("\n");
-  if (file.entries.empty()) return;
-  std::printf("  %-12s %-24s %-30s %-64s %10s %8s %7s\n", "back end", "op", "N x C x inner",
-              "strategy and configuration", "us", "speed-up", "of copy");
-  for (const TuningEntry& entry : file.entries) print_entry(entry);
+  if (db.files().empty()) {
+    std::printf("no database has been written yet; \"autotune\" writes the user's\n");
+  }
+}
+
+void write_file(JsonWriter& json, const TuningFile& file, DeviceMatch here) {
+  json.begin_object();
+  json.key("source").text(file.source);
+  write_device(json.key("device"), file);
+  json.key("used_here").text(use_word(here));
+  json.key("kernel_version").integer(file.kernel_version);
+  json.key("provenance").begin_object();
+  json.key("fastnorm").text(file.provenance.fastnorm);
+  json.key("cuda").text(file.provenance.cuda);
+  json.key("driver").text(file.provenance.driver);
+  json.key("utc").text(file.provenance.utc);
+  json.end();
+  json.key("entries").begin_array();
+  for (const TuningEntry& entry : file.entries) write_entry(json, entry);
+  json.end();
+  json.end();
+}
+
+void print_json(const std::filesystem::path& user, const TuningDb& db,
+                const std::vector<Candidate>& targets) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("user_database");
+  user.empty() ? json.null() : json.text(user.string());
+  json.key("kernel_version").integer(kernel_version);
+  json.key("files").begin_array();
+  for (const TuningFile& file : db.files()) write_file(json, file, use_here(file, targets));
+  json.end();
+  json.end();
+  std::fputs(std::move(json).take().c_str(), stdout);
 }
 
 }  // namespace
 
 int show(const Options& options) {
-  use_database(options.db);
-  const std::filesystem::path user = user_tuning_path();
-  std::printf("user database: %s\n", user.empty() ? "none" : user.c_str());
-  const auto db = current_tuning_db();
-  for (const TuningFile& file : db->files()) print_file(file);
-  if (db->files().empty()) {
-    std::printf("no database has been written yet; \"autotune\" writes the user's\n");
+  if (Status status = use_existing_database(options.db); !status.ok()) {
+    return complain(status, exit_failed);
   }
+  const std::filesystem::path user = user_tuning_path();
+  const auto db = current_tuning_db();
+  const std::vector<Candidate> targets = usable_targets();
+  options.format == OutputFormat::json ? print_json(user, *db, targets)
+                                       : print_text(user, *db, targets);
   return exit_done;
 }
 

@@ -106,4 +106,29 @@ Result<std::vector<Candidate>> select_targets(const Options& options) {
   return targets;
 }
 
+std::vector<Candidate> usable_targets() { return take_inventory().usable; }
+
+std::vector<MemorySpace> memory_spaces(const std::vector<Candidate>& targets) {
+  std::vector<MemorySpace> spaces;
+  for (const Candidate& target : targets) {
+    const MemorySpace memory = target.device->memory;
+    if (std::find(spaces.begin(), spaces.end(), memory) == spaces.end()) spaces.push_back(memory);
+  }
+  return spaces;
+}
+
+PlanOptions plan_options(MemorySpace memory, const Options& options) {
+  PlanOptions result;
+  result.memory = memory;
+  // Only where there is something to choose: with a name, FASTNORM_FORCE would not count.
+  const bool has_others =
+      std::any_of(backends().begin(), backends().end(), [&](const Backend* backend) {
+        return backend->memory() == memory && !names_backend(options.backend, *backend);
+      });
+  if (!options.backend.empty() && options.backend != "all" && has_others) {
+    result.backend = options.backend;
+  }
+  return result;
+}
+
 }  // namespace fastnorm::tuner

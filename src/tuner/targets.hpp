@@ -14,4 +14,13 @@ namespace fastnorm::tuner {
 /// Errors: unavailable, in one sentence that says what is there and what to type instead.
 Result<std::vector<Candidate>> select_targets(const Options& options);
 
+/// Every back end that has a device here.
+std::vector<Candidate> usable_targets();
+
+/// The targets' memory spaces, each once: what Plan::create is asked for.
+std::vector<MemorySpace> memory_spaces(const std::vector<Candidate>& targets);
+
+/// What a call in that memory space would say, but for --backend.
+PlanOptions plan_options(MemorySpace memory, const Options& options);
+
 }  // namespace fastnorm::tuner

@@ -3,6 +3,7 @@
 
 usage: programs_test.py ProgramsTest <fastnorm-bench> <fastnorm-bench-overhead>   on the host back end
        programs_test.py FollowTest <fastnorm-bench-follow>                        without a device
+       programs_test.py TuningTest <fastnorm-bench-tuning>                        anywhere
 """
 
 import json
@@ -162,10 +163,25 @@ class FollowTest(unittest.TestCase):
         self.assertRegex(run.stderr, r"\Afastnorm-bench-follow: unavailable: [^\n]*\n\Z")
 
 
+class TuningTest(unittest.TestCase):
+    tuning = ""
+
+    def test_a_large_database_answers(self):
+        run = subprocess.run([self.tuning, "--benchmark_min_time=0.0001", "--benchmark_format=json"],
+                             capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        results = {b["name"]: b for b in json.loads(run.stdout)["benchmarks"]}
+        self.assertGreater(results["tuning/parse/10000"]["bytes"], 1 << 20)
+        for asked in ("tuned", "untuned"):
+            self.assertGreater(results[f"tuning/lookup/{asked}/10000"]["found"], 1)
+
+
 if __name__ == "__main__":
     programs = [str(Path(program).resolve()) for program in sys.argv[2:]]
     if sys.argv[1] == "FollowTest":
         FollowTest.follow, = programs
+    elif sys.argv[1] == "TuningTest":
+        TuningTest.tuning, = programs
     else:
         ProgramsTest.bench, ProgramsTest.overhead = programs
     unittest.main(argv=sys.argv[:2])

@@ -1,0 +1,133 @@
+/// autotune digest
+#include "tuner/digest.hpp"
+
+#include "core/plan_impl.hpp"
+#include "core/tuning_store.hpp"
+#include "tuner/case_selection.hpp"
+#include "tuner/commands.hpp"
+#include "tuner/complain.hpp"
+#include "tuner/exit_status.hpp"
+#include "tuner/json_writer.hpp"
+#include "tuner/sha256.hpp"
+#include "tuner/targets.hpp"
+#include "tuner/use_database.hpp"
+
+#include <fastnorm/version.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+
+namespace fastnorm::tuner {
+namespace {
+
+/// A list of shapes with what is chosen for them.
+struct Digest {
+  std::vector<std::string> lines;  ///< In order, each once.
+  std::size_t left_out = 0;        ///< Cases of operations that the library does not offer.
+};
+
+Result<std::string> line_for(const NormDesc& desc, const PlanOptions& options) {
+  const Result<Plan> plan = Plan::create(desc, options);
+  if (plan.ok()) {
+    const Plan::Impl& impl = plan.value().impl();
+    return selection_line(impl.problem, impl.selection);
+  }
+  if (plan.status().code() != StatusCode::unsupported) return plan.status();
+  const Result<Problem> problem = Problem::create(desc);
+  if (!problem.ok()) return problem.status();
+  return refusal_line(problem.value(), options.memory);
+}
+
+Result<Digest> make_digest(const std::vector<measure::Case>& cases,
+                           const std::vector<MemorySpace>& spaces, const Options& options) {
+  Digest digest;
+  for (const measure::Case& workload : cases) {
+    const Result<NormDesc> desc = to_desc(workload);
+    if (!desc.ok()) {
+      ++digest.left_out;
+      continue;
+    }
+    for (const MemorySpace memory : spaces) {
+      Result<std::string> line = line_for(desc.value(), plan_options(memory, options));
+      if (!line.ok()) return line.status();
+      digest.lines.push_back(std::move(line).value());
+    }
+  }
+  digest.lines = in_order(std::move(digest.lines));
+  return digest;
+}
+
+void print_text(const Digest& digest) {
+  std::printf("%s  %zu choices", sha256(digest_text(digest.lines)).c_str(), digest.lines.size());
+  if (digest.left_out > 0) std::printf(", %zu cases not offered", digest.left_out);
+  std::printf("\n");
+}
+
+void print_json(const Digest& digest) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("sha256").text(sha256(digest_text(digest.lines)));
+  json.key("fastnorm").text(version());
+  json.key("kernel_version").integer(kernel_version);
+  json.key("cases_not_offered").integer(static_cast<std::int64_t>(digest.left_out));
+  json.key("lines").begin_array();
+  for (const std::string& line : digest.lines) json.text(line);
+  json.end();
+  json.end();
+  std::fputs(std::move(json).take().c_str(), stdout);
+}
+
+}  // namespace
+
+std::string selection_line(const Problem& problem, const Selection& selection) {
+  return problem.to_string() + ": " + std::string(selection.candidate.backend->name()) + " " +
+         std::string(selection.variant->name()) + " " + selection.config.text();
+}
+
+std::string refusal_line(const Problem& problem, MemorySpace memory) {
+  return problem.to_string() + ": none for " + to_string(memory) + " memory";
+}
+
+std::vector<std::string> in_order(std::vector<std::string> lines) {
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  return lines;
+}
+
+std::string digest_text(const std::vector<std::string>& lines) {
+  std::string text =
+      std::string("fastnorm ") + version() + ", kernels " + std::to_string(kernel_version) + "\n";
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+int digest(const Options& options) {
+  if (Status status = use_existing_database(options.db); !status.ok()) {
+    return complain(status, exit_failed);
+  }
+  Result<std::vector<measure::Case>> loaded = load_case_file(options);
+  if (!loaded.ok()) return complain(loaded.status(), exit_failed);
+  const Result<std::vector<measure::Case>> cases = select_cases(std::move(loaded).value(), options);
+  if (!cases.ok()) return complain(cases.status(), exit_usage);
+  const Result<std::vector<Candidate>> targets = select_targets(options);
+  if (!targets.ok()) return complain(targets.status(), exit_failed);
+  const Result<Digest> made = make_digest(cases.value(), memory_spaces(targets.value()), options);
+  if (!made.ok()) return complain(made.status(), exit_failed);
+  switch (options.format) {
+    case OutputFormat::text:
+      print_text(made.value());
+      break;
+    case OutputFormat::json:
+      print_json(made.value());
+      break;
+    case OutputFormat::lines:
+      std::fputs(digest_text(made.value().lines).c_str(), stdout);
+      break;
+  }
+  return exit_done;
+}
+
+}  // namespace fastnorm::tuner

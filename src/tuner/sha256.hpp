@@ -1,0 +1,12 @@
+/// SHA-256 (FIPS 180-4).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fastnorm::tuner {
+
+/// The digest in hexadecimal digits, as sha256sum prints it.
+std::string sha256(std::string_view text);
+
+}  // namespace fastnorm::tuner
