@@ -158,7 +158,7 @@ const char* others_words(CostModel model) {
     case CostModel::builtin_choice:
       return "would lose";
     case CostModel::others_entries:
-      return "would run another's winner, which nobody has timed, and are taken to lose";
+      return "would not run their own winners, and are taken to lose";
   }
   return "";
 }
