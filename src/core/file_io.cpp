@@ -1,46 +1,57 @@
 #include "core/file_io.hpp"
 
+#include "core/file_descriptor.hpp"
+
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <random>
+#include <string>
 #include <system_error>
 #include <utility>
 
 namespace fastnorm {
 namespace {
 
-std::filesystem::path with_suffix(std::filesystem::path path, const char* suffix) {
-  return path += suffix;
+constexpr std::string_view hex_digits = "0123456789abcdef";
+constexpr std::size_t random_digits = 16;
+constexpr std::string_view temporary_end = ".tmp";
+
+/// Beside `path`, and nobody else's on any machine.
+std::filesystem::path temporary_path(const std::filesystem::path& path) {
+  std::random_device random;
+  std::uniform_int_distribution<std::size_t> digit(0, hex_digits.size() - 1);
+  std::string suffix = ".";
+  for (std::size_t i = 0; i < random_digits; ++i) suffix += hex_digits[digit(random)];
+  std::filesystem::path temporary = path;
+  return temporary += suffix.append(temporary_end);
 }
 
-/// To be called before anything can change errno.
-Status system_error(const char* action, const std::filesystem::path& path) {
-  const int error = errno;
-  return Status(StatusCode::unavailable, "cannot " + std::string(action) + " " + path.string() +
-                                             ": " + std::generic_category().message(error));
+/// Whether temporary_path() may have given `name` for a file of the name `target`.
+bool is_temporary(std::string_view name, std::string_view target) {
+  if (name.size() != target.size() + 1 + random_digits + temporary_end.size()) return false;
+  const std::string_view digits = name.substr(target.size() + 1, random_digits);
+  return name.substr(0, target.size()) == target && name[target.size()] == '.' &&
+         digits.find_first_not_of(hex_digits) == std::string_view::npos &&
+         name.substr(name.size() - temporary_end.size()) == temporary_end;
 }
 
-FileDescriptor open_file(const std::filesystem::path& path, int flags) {
-  constexpr mode_t readable_by_all = 0666;  // less the umask
-  int fd = -1;
-  do {
-    fd = ::open(path.c_str(), flags | O_CLOEXEC, readable_by_all);
-  } while (fd < 0 && errno == EINTR);
-  return FileDescriptor(fd);
-}
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
+/// What killed processes have left beside `path`. What cannot be removed is in nobody's way.
+void remove_leftovers(const std::filesystem::path& path) {
+  const std::string target = path.filename().string();
+  std::error_code ignored;
+  std::filesystem::directory_iterator entry(path.parent_path(), ignored);
+  for (; !ignored && entry != std::filesystem::directory_iterator(); entry.increment(ignored)) {
+    if (is_temporary(entry->path().filename().string(), target)) ::unlink(entry->path().c_str());
   }
-  return true;
+}
+
+/// Whether a file is there that may not be written.
+bool is_write_protected(const std::filesystem::path& path) {
+  return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT;
 }
 
 /// Makes a rename last. Some file systems cannot sync folders, and say so.
@@ -72,18 +83,6 @@ class TemporaryFile {
 };
 
 }  // namespace
-
-FileDescriptor::FileDescriptor(FileDescriptor&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)) {}
-
-FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-
-FileDescriptor::~FileDescriptor() { close(); }
-
-bool FileDescriptor::close() noexcept { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
 
 Result<std::optional<std::string>> read_file(const std::filesystem::path& path,
                                              std::size_t max_bytes) {
@@ -119,26 +118,17 @@ Result<std::optional<std::string>> read_file(const std::filesystem::path& path,
 }
 
 Status replace_file(const std::filesystem::path& path, std::string_view text) {
-  TemporaryFile temporary(with_suffix(path, ".tmp"));
-  ::unlink(temporary.path().c_str());  // what a killed process has left
+  if (is_write_protected(path)) return system_error("write", path);
+  remove_leftovers(path);
+  TemporaryFile temporary(temporary_path(path));
   FileDescriptor file = open_file(temporary.path(), O_WRONLY | O_CREAT | O_EXCL);
-  if (!file.is_open()) return system_error("create", temporary.path());
-  if (!write_all(file.get(), text)) return system_error("write", temporary.path());
-  if (::fsync(file.get()) != 0) return system_error("sync", temporary.path());
-  if (!file.close()) return system_error("close", temporary.path());
+  if (!file.is_open()) return system_error("create a file beside", path);
+  if (!write_all(file, text)) return system_error("write", path);
+  if (::fsync(file.get()) != 0) return system_error("sync", path);
+  if (!file.close()) return system_error("close", path);
   if (!temporary.rename_to(path)) return system_error("replace", path);
   if (!sync_folder(path.parent_path())) return system_error("sync the folder of", path);
   return {};
-}
-
-Result<FileLock> FileLock::acquire(const std::filesystem::path& path) {
-  const std::filesystem::path lock_path = with_suffix(path, ".lock");
-  FileDescriptor file = open_file(lock_path, O_RDWR | O_CREAT);
-  if (!file.is_open()) return system_error("create", lock_path);
-  while (::flock(file.get(), LOCK_EX) != 0) {
-    if (errno != EINTR) return system_error("lock", lock_path);
-  }
-  return FileLock(std::move(file));
 }
 
 }  // namespace fastnorm

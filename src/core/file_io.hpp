@@ -1,5 +1,4 @@
-/// Whole files: read without surprises, replaced as a whole or not at all, locked against other
-/// processes.
+/// Whole files: read without surprises, replaced as a whole or not at all.
 #pragma once
 
 #include <fastnorm/status.hpp>
@@ -9,28 +8,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace fastnorm {
-
-/// A file descriptor that closes itself.
-class FileDescriptor {
- public:
-  FileDescriptor() noexcept = default;
-  explicit FileDescriptor(int fd) noexcept : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept;
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept;
-  ~FileDescriptor();
-
-  bool is_open() const noexcept { return fd_ >= 0; }
-  int get() const noexcept { return fd_; }
-
-  /// Closes it; false (and errno) if the system reports a failure only now.
-  bool close() noexcept;
-
- private:
-  int fd_ = -1;
-};
 
 /// The content of a regular file, or nothing where there is no file. Anything else (a folder, a
 /// pipe, which might never end) and a file of more than `max_bytes` are errors. Errors:
@@ -39,20 +18,11 @@ Result<std::optional<std::string>> read_file(const std::filesystem::path& path,
                                              std::size_t max_bytes);
 
 /// Replaces the file by `text`: readers and a crash at any moment see the old content or the new
-/// one. For the holder of the path's FileLock: the text goes to the path with ".tmp" appended
-/// first.
+/// one. For the holder of the path's FileLock, who also sweeps up what killed ones have left. The
+/// text goes to a file beside it first, "PATH.<16 random digits>.tmp": where a network file
+/// system was mounted without locks between machines, two may replace the file at once, and one
+/// gets its way or an error, but the file is never a mixture. A file that may not be written is
+/// left alone, though its folder would allow it.
 Status replace_file(const std::filesystem::path& path, std::string_view text);
-
-/// Keeps other holders of the same path's lock out, in this process and others, while it lives.
-class FileLock {
- public:
-  /// Waits for the lock. It lies in the path with ".lock" appended, which stays: a lock file that
-  /// is removed lets two holders in.
-  static Result<FileLock> acquire(const std::filesystem::path& path);
-
- private:
-  explicit FileLock(FileDescriptor file) noexcept : file_(std::move(file)) {}
-  FileDescriptor file_;
-};
 
 }  // namespace fastnorm

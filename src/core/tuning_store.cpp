@@ -1,6 +1,7 @@
 #include "core/tuning_store.hpp"
 
 #include "core/file_io.hpp"
+#include "core/file_lock.hpp"
 #include "core/log.hpp"
 #include "core/target_path.hpp"
 #include "core/tuning_yaml.hpp"

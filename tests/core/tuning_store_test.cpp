@@ -440,6 +440,25 @@ TEST(TuningMerge, AFullDiskLeavesTheOldFile) {
   EXPECT_EQ(names_in(folder.path()), (std::set<std::string>{"db.yaml", "db.yaml.lock"}));
 }
 
+TEST(TuningMerge, AFileThatMayNotBeWrittenIsLeftAlone) {
+  const TemporaryFolder folder;
+  fs::permissions(folder.path(), fs::perms::all);
+  const fs::path path = folder.path() / "db.yaml";
+  ASSERT_TRUE(merge_into_file(path, update_of({sample_entry(1)})).ok());
+  fs::permissions(folder.path() / "db.yaml.lock", fs::perms::all);
+  fs::permissions(path, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
+  const std::string before = read_text(path);
+  EXPECT_EQ(exit_status_of([&] {
+              if (geteuid() == 0 && setuid(65534) != 0) return 1;
+              const Status refused = merge_into_file(path, update_of({sample_entry(2)}));
+              expect_contains(refused.message(), "cannot write " + path.string());
+              expect_contains(refused.message(), "Permission denied");
+              return testing::Test::HasFailure() ? 2 : 0;
+            }),
+            0);
+  EXPECT_EQ(read_text(path), before);
+}
+
 TEST(TuningMerge, ALinkStaysALink) {
   const TemporaryFolder folder;
   fs::create_directory(folder.path() / "real");
@@ -462,31 +481,85 @@ TEST(TuningMerge, RelativePaths) {
   EXPECT_EQ(parse_file(folder.path() / "db.yaml").file.entries.size(), 1U);
 }
 
-TEST(F17ConcurrentWriters, ProcessesGiveTheUnion) {
+/// Merges one entry after another into the file, and says the number of each that is in it.
+[[noreturn]] void merge_and_report(const fs::path& path, std::int64_t first, int count,
+                                   int report) {
+  for (std::int64_t n = first; n < first + count; ++n) {
+    if (!merge_into_file(path, update_of({sample_entry(n), sample_entry(1000)})).ok()) _exit(1);
+    if (write(report, &n, sizeof n) != sizeof n) _exit(2);
+  }
+  _exit(0);
+}
+
+// One of them is killed while it saves; whoever reads meanwhile sees whole files.
+TEST(F17ConcurrentWriters, ProcessesGiveTheUnionThoughOneIsKilled) {
   constexpr int processes = 4;
   constexpr int rounds = 50;
+  constexpr int reports_before_the_kill = 5;
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "db.yaml";
+  ASSERT_TRUE(merge_into_file(path, update_of({sample_entry(1000)})).ok());
   std::vector<pid_t> children;
+  std::vector<int> reports;
   for (int process = 0; process < processes; ++process) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
     const pid_t child = fork();
     if (child == 0) {
-      for (int round = 0; round < rounds; ++round) {
-        const std::int64_t n = 1 + process * rounds + round;
-        if (!merge_into_file(path, update_of({sample_entry(n), sample_entry(1000)})).ok()) _exit(1);
-      }
-      _exit(0);
+      // The first one would go on for ever.
+      const int count = process == 0 ? 1000000 : rounds;
+      merge_and_report(path, process == 0 ? 10000 : 1 + process * rounds, count, ends[1]);
     }
+    close(ends[1]);
     children.push_back(child);
+    reports.push_back(ends[0]);
   }
-  for (const pid_t child : children) {
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
+
+  // Between two reports the first one saves, and does next to nothing else.
+  std::set<std::int64_t> saved;
+  std::int64_t n = 0;
+  for (int i = 0; i < reports_before_the_kill; ++i) {
+    ASSERT_EQ(read(reports[0], &n, sizeof n), static_cast<ssize_t>(sizeof n));
+    saved.insert(n);
+  }
+  kill(children[0], SIGKILL);
+  int status = 0;
+  ASSERT_EQ(waitpid(children[0], &status, 0), children[0]);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  const std::int64_t cut_off = n + 1;
+  while (read(reports[0], &n, sizeof n) == static_cast<ssize_t>(sizeof n)) saved.insert(n);
+
+  std::size_t running = processes - 1;
+  std::size_t readings = 0;
+  while (running > 0) {
+    const ParsedTuningFile parsed = parse_file(path);
+    ASSERT_TRUE(parsed.problems.empty()) << parsed.problems.front();
+    ++readings;
+    const pid_t ended = waitpid(-1, &status, WNOHANG);
+    if (ended <= 0) continue;
     EXPECT_EQ(status, 0);
+    --running;
   }
+  EXPECT_GT(readings, 10U) << "too few to have met a file in the making";
+  for (std::size_t process = 1; process < processes; ++process) {
+    while (read(reports[process], &n, sizeof n) == static_cast<ssize_t>(sizeof n)) saved.insert(n);
+  }
+  for (const int report : reports) close(report);
+
+  EXPECT_GE(saved.size(), static_cast<std::size_t>((processes - 1) * rounds));
   const ParsedTuningFile parsed = parse_file(path);
   EXPECT_TRUE(parsed.problems.empty());
-  EXPECT_EQ(parsed.file.entries.size(), static_cast<std::size_t>(processes * rounds + 1));
+  std::set<std::int64_t> found;
+  for (const TuningEntry& entry : parsed.file.entries) found.insert(entry.shape.n);
+  EXPECT_EQ(found.erase(1000), 1U);
+  // Whether the one that was being saved is there is a matter of the moment.
+  for (const std::int64_t one : found) {
+    EXPECT_TRUE(saved.count(one) == 1 || one >= cut_off) << one << " was never saved";
+  }
+  for (const std::int64_t one : saved) EXPECT_EQ(found.count(one), 1U) << one << " is lost";
+  EXPECT_LE(found.size(), saved.size() + 1);
+  EXPECT_EQ(names_in(folder.path()), (std::set<std::string>{"db.yaml", "db.yaml.lock"}))
+      << "what the killed one left is swept up";
 }
 
 TEST(TuningMerge, ThreadsGiveTheUnion) {
