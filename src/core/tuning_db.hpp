@@ -94,7 +94,7 @@ struct Provenance {
   std::string fastnorm;
   std::string cuda;
   std::string driver;
-  std::string utc;  ///< Date of the last write.
+  std::string utc;  ///< Date on which the run that wrote last was begun.
 };
 
 /// The content of one file: one device and its entries.

@@ -9,10 +9,6 @@
 namespace fastnorm::tuner {
 namespace {
 
-double seconds_since(Allowance::Clock::time_point start) {
-  return std::chrono::duration<double>(Allowance::Clock::now() - start).count();
-}
-
 /// Of a case's time, for trying candidates; the rest is for measuring the finalists.
 constexpr double search_share = 0.8;
 
@@ -51,8 +47,10 @@ std::string to_string(const Budget& budget) {
   return text;
 }
 
-Allowance Allowance::seconds(double amount) {
+Allowance Allowance::seconds(double amount, const RunClock& clock) {
   Allowance allowance;
+  allowance.clock_ = &clock;
+  allowance.start_ = clock.spent_seconds();
   allowance.seconds_ = std::max(amount, 1e-3);
   return allowance;
 }
@@ -63,19 +61,20 @@ Allowance Allowance::evaluations(std::size_t count) {
   return allowance;
 }
 
+double Allowance::seconds_spent() const { return clock_->spent_seconds() - start_; }
+
 bool Allowance::may_try_another(std::size_t evaluated) const {
   if (evaluations_ != 0 && evaluated >= evaluations_) return false;
-  return seconds_ == 0 || seconds_since(start_) < search_share * seconds_;
+  return clock_ == nullptr || seconds_spent() < search_share * seconds_;
 }
 
-bool Allowance::has_time() const { return seconds_ == 0 || seconds_since(start_) < seconds_; }
+bool Allowance::has_time() const { return clock_ == nullptr || seconds_spent() < seconds_; }
 
-Ledger::Ledger(const Budget& budget, std::size_t cases) : budget_(budget), cases_(cases) {}
-
-double Ledger::elapsed_seconds() const { return seconds_since(start_); }
+Ledger::Ledger(const Budget& budget, std::size_t cases, const RunClock& clock)
+    : budget_(budget), cases_(cases), clock_(clock) {}
 
 bool Ledger::exhausted() const {
-  if (budget_.unit == Budget::Unit::seconds) return elapsed_seconds() >= budget_.amount;
+  if (budget_.unit == Budget::Unit::seconds) return clock_.spent_seconds() >= budget_.amount;
   return static_cast<double>(evaluations_) >= budget_.amount;
 }
 
@@ -83,7 +82,7 @@ Allowance Ledger::next_case() {
   const auto left = static_cast<double>(std::max<std::size_t>(cases_ - begun_, 1));
   ++begun_;
   if (budget_.unit == Budget::Unit::seconds) {
-    return Allowance::seconds((budget_.amount - elapsed_seconds()) / left);
+    return Allowance::seconds((budget_.amount - clock_.spent_seconds()) / left, clock_);
   }
   const double share = (budget_.amount - static_cast<double>(evaluations_)) / left;
   return Allowance::evaluations(static_cast<std::size_t>(std::max(share, 1.0)));
@@ -92,7 +91,7 @@ Allowance Ledger::next_case() {
 void Ledger::spend(std::size_t evaluations) { evaluations_ += evaluations; }
 
 double Ledger::estimated_seconds_left(double share) const {
-  const double elapsed = elapsed_seconds();
+  const double elapsed = clock_.spent_seconds();
   const double most = budget_.unit == Budget::Unit::seconds
                           ? std::max(budget_.amount - elapsed, 0.0)
                           : std::numeric_limits<double>::infinity();

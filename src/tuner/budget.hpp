@@ -1,9 +1,10 @@
 /// How much a tuning run may take, and how it is shared out over the cases.
 #pragma once
 
+#include "tuner/run_clock.hpp"
+
 #include <fastnorm/status.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -24,9 +25,8 @@ std::string to_string(const Budget& budget);
 /// What one case may use.
 class Allowance {
  public:
-  using Clock = std::chrono::steady_clock;
-
-  static Allowance seconds(double amount);
+  /// From now on; `clock` has to outlive the object.
+  static Allowance seconds(double amount, const RunClock& clock);
   static Allowance evaluations(std::size_t count);
 
   /// Whether another candidate may be tried after this many. Part of the time is kept for measuring
@@ -37,15 +37,19 @@ class Allowance {
   bool has_time() const;
 
  private:
-  Clock::time_point start_ = Clock::now();
-  double seconds_ = 0;           ///< 0: no limit.
+  double seconds_spent() const;
+
+  const RunClock* clock_ = nullptr;  ///< Null: no limit of time.
+  double start_ = 0;
+  double seconds_ = 0;
   std::size_t evaluations_ = 0;  ///< 0: no limit.
 };
 
 /// Deals the budget out. What a case leaves over is the others'.
 class Ledger {
  public:
-  Ledger(const Budget& budget, std::size_t cases);
+  /// `clock` has to outlive the object.
+  Ledger(const Budget& budget, std::size_t cases, const RunClock& clock);
 
   /// Whether nothing is left for another case.
   bool exhausted() const;
@@ -60,14 +64,11 @@ class Ledger {
   double estimated_seconds_left(double share) const;
 
  private:
-  using Clock = Allowance::Clock;
-  double elapsed_seconds() const;
-
   Budget budget_;
   std::size_t cases_;
   std::size_t begun_ = 0;
   std::size_t evaluations_ = 0;
-  Clock::time_point start_ = Clock::now();
+  const RunClock& clock_;
 };
 
 }  // namespace fastnorm::tuner

@@ -114,6 +114,9 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--seed", options.seed,
                  "Of the random data and of candidates that are expected to be equally fast")
       ->type_name("N");
+  app.add_flag_callback(
+      "--resume", [&options] { options.start = Journal::Start::resumed; },
+      "Go on with the same run where it was cut off; what it has measured is not measured again");
 }
 
 /// Commands that write have no other form.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tuner/budget.hpp"
+#include "tuner/journal.hpp"
 
 #include <cstdint>
 #include <string>
@@ -39,6 +40,7 @@ struct Options {
   std::string db;  ///< A folder, a .yaml or no_user_database; empty: the user's database.
   std::uint64_t seed = 1;
   OutputFormat format = OutputFormat::text;
+  Journal::Start start = Journal::Start::anew;
 
   std::string explained_case;
   std::string validated_file;

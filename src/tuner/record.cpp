@@ -29,14 +29,6 @@ TuningEntry make_entry(const Problem& problem, const Candidate& target, const Ch
   return entry;
 }
 
-std::string utc_date() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[16];
-  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%d", &parts));
-}
-
 }  // namespace
 
 std::vector<TuningEntry> make_entries(const Problem& problem, const Candidate& target,
@@ -48,14 +40,22 @@ std::vector<TuningEntry> make_entries(const Problem& problem, const Candidate& t
   return entries;
 }
 
-TuningFile make_file(const Candidate& target, const measure::Software& software,
+TuningFile make_file(const Candidate& target, const measure::Software& software, std::string utc,
                      std::vector<TuningEntry> entries) {
   TuningFile file;
   file.device_name = target.device->name;
   file.device = DeviceKey::of(*target.device);
-  file.provenance = {version(), software.cuda, software.driver, utc_date()};
+  file.provenance = {version(), software.cuda, software.driver, std::move(utc)};
   file.entries = std::move(entries);
   return file;
+}
+
+std::string utc_date() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[16];
+  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%d", &parts));
 }
 
 }  // namespace fastnorm::tuner

@@ -7,6 +7,7 @@
 #include "measure/space.hpp"
 #include "tuner/search.hpp"
 
+#include <string>
 #include <vector>
 
 namespace fastnorm::tuner {
@@ -15,8 +16,11 @@ namespace fastnorm::tuner {
 std::vector<TuningEntry> make_entries(const Problem& problem, const Candidate& target,
                                       const Outcome& outcome, double copy_us);
 
-/// A file of the target's device that holds the entries, measured now with this software.
-TuningFile make_file(const Candidate& target, const measure::Software& software,
+/// A file of the target's device that holds the entries, measured on that date with this software.
+TuningFile make_file(const Candidate& target, const measure::Software& software, std::string utc,
                      std::vector<TuningEntry> entries);
+
+/// Today, "2026-11-29".
+std::string utc_date();
 
 }  // namespace fastnorm::tuner

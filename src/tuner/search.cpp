@@ -94,8 +94,10 @@ class Search {
   /// Sets a candidate aside. A default that is wrong, or a device that is lost, ends the search.
   Status reject(std::size_t index, const Status& why) {
     const Contender& contender = space_.contenders[index];
-    if (Status health = evaluator_.health(); !health.ok()) {
+    if (Status health = evaluator_.health(); health.code() == StatusCode::device_error) {
       return {health.code(), "lost with " + contender.text() + ": " + health.message()};
+    } else if (!health.ok()) {
+      return health;
     }
     if (is_default(index)) {
       return {why.code(), "the default, " + contender.text() + ": " + why.message()};

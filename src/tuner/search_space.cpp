@@ -16,6 +16,13 @@ Result<Contender> choice(const Problem& problem, const Candidate& target, const 
   return Contender{selection.value().variant, selection.value().config};
 }
 
+/// For results that repeat bit for bit.
+PlanOptions repeatable() {
+  PlanOptions options;
+  options.deterministic = true;
+  return options;
+}
+
 /// Contenders without repetition.
 class ContenderList {
  public:
@@ -84,26 +91,46 @@ constexpr std::size_t likely_best = 3;
 
 std::string Contender::text() const { return std::string(variant->name()) + " " + config.text(); }
 
+Result<Contender> Contender::parse(std::string_view text, const Backend& backend) {
+  const std::size_t space = std::min(text.find(' '), text.size());
+  const KernelVariant* variant = find_variant(backend, text.substr(0, space));
+  if (variant == nullptr) {
+    return Status(
+        StatusCode::invalid_argument,
+        "\"" + std::string(text) + "\" names no strategy of " + std::string(backend.name()));
+  }
+  text.remove_prefix(std::min(space + 1, text.size()));
+  const Result<ConfigFields> fields = parse_config_text(text);
+  if (!fields.ok()) return fields.status();
+  Result<Config> config = variant->parse_config(fields.value());
+  if (!config.ok()) return config.status();
+  return Contender{variant, std::move(config).value()};
+}
+
+Result<std::vector<Contender>> known_choices(const Problem& problem, const Candidate& target,
+                                             const TuningDb& db) {
+  std::vector<Contender> known;
+  for (const PlanOptions& options : {PlanOptions(), repeatable()}) {
+    const Result<Contender> chosen = choice(problem, target, db, options);
+    if (!chosen.ok()) return chosen.status();
+    known.push_back(chosen.value());
+  }
+  return known;
+}
+
 Result<SearchSpace> make_search_space(const Problem& problem, const Candidate& target,
-                                      const TuningDb& known, std::uint64_t seed) {
+                                      const std::vector<Contender>& known, std::uint64_t seed) {
   const TuningDb nothing;
-  PlanOptions options;
-  const Result<Contender> chosen = choice(problem, target, nothing, options);
-  if (!chosen.ok()) return chosen.status();
-  const Result<Contender> by_database = choice(problem, target, known, options);
-  if (!by_database.ok()) return by_database.status();
-  options.deterministic = true;
-  const Result<Contender> repeatable = choice(problem, target, nothing, options);
-  if (!repeatable.ok()) return repeatable.status();
-  const Result<Contender> repeatable_by_database = choice(problem, target, known, options);
-  if (!repeatable_by_database.ok()) return repeatable_by_database.status();
+  const Result<Contender> standard = choice(problem, target, nothing, PlanOptions());
+  if (!standard.ok()) return standard.status();
+  const Result<Contender> repeatable_standard = choice(problem, target, nothing, repeatable());
+  if (!repeatable_standard.ok()) return repeatable_standard.status();
 
   SearchSpace space;
   ContenderList list;
-  space.default_index = list.add(chosen.value());
-  space.deterministic_default_index = list.add(repeatable.value());
-  list.add(by_database.value());
-  list.add(repeatable_by_database.value());
+  space.default_index = list.add(standard.value());
+  space.deterministic_default_index = list.add(repeatable_standard.value());
+  for (const Contender& contender : known) list.add(contender);
 
   std::mt19937_64 random(seed);
   std::vector<Ranked> all;

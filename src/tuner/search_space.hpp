@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fastnorm::tuner {
@@ -20,6 +21,11 @@ struct Contender {
   Config config;
 
   std::string text() const;  ///< "split_atomic threads=256,vec_width=4"
+
+  /// From its text. Errors: invalid_argument (a strategy that the back end does not have, or not
+  /// with such a configuration).
+  static Result<Contender> parse(std::string_view text, const Backend& backend);
+
   bool deterministic() const { return variant->deterministic(); }
 };
 
@@ -33,9 +39,15 @@ struct SearchSpace {
   std::size_t deterministic_default_index = 0;
 };
 
-/// The seed orders candidates of the same estimate.
+/// What the database would run for the problem: of all, and of what repeats bit for bit. Without an
+/// entry for it, or for a similar shape, the defaults.
 /// Errors: those of choose(): no strategy supports the problem.
+Result<std::vector<Contender>> known_choices(const Problem& problem, const Candidate& target,
+                                             const TuningDb& db);
+
+/// `known` is what a database knows of the problem. The seed orders candidates of the same
+/// estimate. Errors: those of choose().
 Result<SearchSpace> make_search_space(const Problem& problem, const Candidate& target,
-                                      const TuningDb& known, std::uint64_t seed);
+                                      const std::vector<Contender>& known, std::uint64_t seed);
 
 }  // namespace fastnorm::tuner

@@ -106,8 +106,7 @@ TEST_P(F15TrialsInPlace, TheWinnerGivesInPlaceWhatAnUntunedCallGivesBesideItsInp
     setup.inputs.beta = Values(channels, 3);
     set_affine(workbench, setup);
 
-    const Result<SearchSpace> space =
-        make_search_space(problem, {backend, &device}, TuningDb(), seed);
+    const Result<SearchSpace> space = make_search_space(problem, {backend, &device}, {}, seed);
     ASSERT_TRUE(space.ok()) << space.status().message();
     constexpr std::size_t candidates = 12;
     const Result<Outcome> outcome =

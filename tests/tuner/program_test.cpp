@@ -321,6 +321,54 @@ TEST_F(Program, ValidateListsWhatIsWrongByLine) {
   EXPECT_EQ(autotune({"validate", (folder_.path() / "absent.yaml").string()}).exit_status, 1);
 }
 
+TEST_F(Program, KilledItGoesOnAndMeasuresNothingAgain) {
+  const std::string cases = (folder_.path() / "cases.txt").string();
+  std::ofstream(cases)
+      << "- {name: quick, op: group_norm, n: 1, c: 4, spatial: [8], groups: 2, dtype: f32, layout: "
+         "nchw}\n"
+         "- {name: slow, op: group_norm, n: 64, c: 64, spatial: [32, 32], groups: 2, dtype: f32, "
+         "layout: nchw}\n";
+  const std::filesystem::path db = folder_.path() / "db";
+  std::vector<std::string> arguments = {"--backend", "kokkos",   "--cases", cases,      "--budget",
+                                        "20",        "--resume", "--db",    db.string()};
+  const ProgramRun killed = autotune(arguments, {}, [](int process, const std::string& out) {
+    if (contains(out, "\nquick ")) kill(process, SIGKILL);
+  });
+  ASSERT_EQ(killed.exit_status, -1) << killed.out << killed.err;
+  EXPECT_TRUE(contains(killed.out, "there is no unfinished run like this one")) << killed.out;
+  const auto row_of = [](const std::string& out, const std::string& name) {
+    const std::size_t at = out.find("\n" + name + " ");
+    return at == std::string::npos ? "" : out.substr(at + 1, out.find('\n', at + 1) - at);
+  };
+
+  const ProgramRun resumed = autotune(arguments);
+  EXPECT_EQ(resumed.exit_status, 0) << resumed.err;
+  EXPECT_TRUE(contains(resumed.out, "goes on with " + db.string())) << resumed.out;
+  EXPECT_EQ(row_of(resumed.out, "quick"), row_of(killed.out, "quick")) << "times and all";
+  EXPECT_NE(row_of(resumed.out, "slow"), "") << resumed.out;
+  EXPECT_TRUE(contains(resumed.out, "2 tuned")) << resumed.out;
+  for (const auto& entry : std::filesystem::directory_iterator(db)) {
+    EXPECT_NE(entry.path().extension(), ".journal") << "the run has ended";
+  }
+}
+
+TEST_F(Program, ADatabaseThatCannotBeWrittenIsFoundOutBeforeAnythingIsMeasured) {
+  // Nobody can make files there, nor replace a folder by a file.
+  const std::filesystem::path folder = folder_.path() / "folder.yaml";
+  std::filesystem::create_directory(folder);
+  for (const std::string& db : {std::string("/proc/self/db.yaml"), folder.string()}) {
+    const ProgramRun run =
+        autotune({"--backend", "kokkos", "--shape", "2x8x16x16", "--groups", "4", "--db", db});
+    EXPECT_EQ(run.exit_status, 1);
+    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_TRUE(contains(run.err, db)) << run.err;
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    EXPECT_NE(entry.path().extension(), ".journal") << "there is nothing to go on with";
+  }
+}
+
 TEST_F(Program, CtrlCKeepsTheWinnersFound) {
   std::ofstream(folder_.path() / "cases.txt")
       << "- {name: quick, op: group_norm, n: 1, c: 4, spatial: [8], groups: 2, dtype: f32, layout: "
@@ -338,7 +386,7 @@ TEST_F(Program, CtrlCKeepsTheWinnersFound) {
                });
   EXPECT_TRUE(stopped) << run.out << run.err;
   EXPECT_EQ(run.exit_status, 1);
-  EXPECT_TRUE(contains(run.err, "interrupted")) << run.err;
+  EXPECT_TRUE(contains(run.err, "interrupted; the same with --resume")) << run.err;
   EXPECT_TRUE(contains(run.out, "1 tuned")) << run.out;
   const Result<ParsedTuningFile> parsed = parse_tuning_yaml(read_text(written_file()), "db");
   ASSERT_TRUE(parsed.ok()) << parsed.status().message();

@@ -25,8 +25,10 @@ SearchSpace space_of(const FakeBackend& backend, std::uint64_t seed = 1,
                      const std::vector<TuningEntry>& known = {}) {
   TuningFile file = test::sample_file(backend.device_info());
   file.entries = known;
-  const Result<SearchSpace> space =
-      make_search_space(a_problem(), {&backend, &backend.device_info()}, TuningDb({file}), seed);
+  const Candidate target{&backend, &backend.device_info()};
+  const auto proposed = known_choices(a_problem(), target, TuningDb({file}));
+  EXPECT_TRUE(proposed.ok()) << proposed.status().message();
+  const Result<SearchSpace> space = make_search_space(a_problem(), target, proposed.value(), seed);
   EXPECT_TRUE(space.ok()) << space.status().message();
   return space.value();
 }
@@ -154,7 +156,22 @@ TEST(SearchSpace, StrategiesThatRefuseAreLeftOut) {
   const FakeBackend backend("fake", {&refusing, &other});
   EXPECT_EQ(texts(space_of(backend)), std::vector<std::string>{"other number=0"});
   const FakeBackend none("fake", {&refusing});
-  EXPECT_FALSE(make_search_space(a_problem(), {&none, &none.device_info()}, TuningDb(), 1).ok());
+  const Candidate target{&none, &none.device_info()};
+  EXPECT_FALSE(make_search_space(a_problem(), target, {}, 1).ok());
+  EXPECT_FALSE(known_choices(a_problem(), target, TuningDb()).ok());
+}
+
+TEST(Contender, IsReadBackFromItsText) {
+  const ListedVariant listed("listed", {1, 2});
+  const FakeBackend backend("fake", {&listed});
+  const Contender contender{&listed, ListedVariant::config(1)};
+  const Result<Contender> read = Contender::parse(contender.text(), backend);
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(read.value().variant, &listed);
+  EXPECT_EQ(read.value().config, contender.config);
+  for (const char* wrong : {"", "listed", "other number=1", "listed number", "listed count=1"}) {
+    EXPECT_FALSE(Contender::parse(wrong, backend).ok()) << wrong;
+  }
 }
 
 TEST(SearchSpace, TheSeedOrdersEqualEstimatesAndNothingElse) {

@@ -1,0 +1,126 @@
+/// What a journal says: one line a record.
+///
+///     CHECKSUM<tab>kind<tab>field<tab>...<newline>
+///
+/// The checksum is the CRC-32 of what follows its tab, without the newline. Tabs, newlines and
+/// backslashes within a field are written \t, \n and \\.
+#pragma once
+
+#include "measure/samples.hpp"
+#include "tuner/run_clock.hpp"
+
+#include <fastnorm/status.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace fastnorm::tuner {
+
+/// One of the run's cases on one of its targets, by their places in the run.
+struct TuningNumber {
+  std::size_t target = 0;
+  std::size_t job = 0;
+
+  friend bool operator<(const TuningNumber& a, const TuningNumber& b) {
+    return a.target != b.target ? a.target < b.target : a.job < b.job;
+  }
+};
+
+// A record names its kind and, in order, its fields.
+
+/// The first record of a journal.
+struct RunBegun {
+  std::string utc;       ///< Date.
+  std::string identity;  ///< What runs must agree in to share a journal.
+
+  static constexpr const char* kind = "run";
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.utc);
+    visit(self.identity);
+  }
+};
+
+/// The case's data and its copy ceiling are there; `known` is what the database proposed.
+struct CaseBegun {
+  TuningNumber tuning;
+  RunClock::Duration took{0};
+  double copy_us = 0;
+  std::vector<std::string> known;  ///< Contenders as text.
+
+  static constexpr const char* kind = "case";
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.tuning);
+    visit(self.took);
+    visit(self.copy_us);
+    visit(self.known);
+  }
+};
+
+enum class Placement { beside, in_place };
+
+struct Verified {
+  TuningNumber tuning;
+  RunClock::Duration took{0};
+  std::string contender;
+  Placement placement = Placement::beside;
+  Status status;
+
+  static constexpr const char* kind = "verified";
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.tuning);
+    visit(self.took);
+    visit(self.contender);
+    visit(self.placement);
+    visit(self.status);
+  }
+};
+
+struct Timed {
+  TuningNumber tuning;
+  RunClock::Duration took{0};
+  std::string contender;
+  measure::SampleLimits limits;
+  Status status;
+  std::vector<double> samples_us;  ///< Empty where it failed.
+
+  static constexpr const char* kind = "timed";
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.tuning);
+    visit(self.took);
+    visit(self.contender);
+    visit(self.limits.at_least);
+    visit(self.limits.at_most);
+    visit(self.limits.seconds);
+    visit(self.status);
+    visit(self.samples_us);
+  }
+};
+
+/// The case's winners are in the database.
+struct WinnersStored {
+  TuningNumber tuning;
+
+  static constexpr const char* kind = "stored";
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.tuning);
+  }
+};
+
+using JournalRecord = std::variant<RunBegun, CaseBegun, Verified, Timed, WinnersStored>;
+
+/// With its newline.
+std::string to_line(const JournalRecord& record);
+
+/// Without its newline. Nothing where the line is not one that to_line() has written.
+std::optional<JournalRecord> parse_line(std::string_view line);
+
+}  // namespace fastnorm::tuner

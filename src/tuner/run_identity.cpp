@@ -1,0 +1,37 @@
+#include "tuner/run_identity.hpp"
+
+#include "core/tuning_db.hpp"
+
+#include <fastnorm/version.hpp>
+
+namespace fastnorm::tuner {
+namespace {
+
+std::string target_text(const IdentifiedTarget& target) {
+  const DeviceInfo& device = *target.candidate.device;
+  const DeviceKey key = DeviceKey::of(device);
+  return std::string(target.candidate.backend->name()) + " on " + device.name + ", " +
+         std::to_string(key.compute_capability_major) + "." +
+         std::to_string(key.compute_capability_minor) + ", processors " +
+         std::to_string(key.processors) + ", L2 MiB " + std::to_string(key.l2_mib) + ", GB/s " +
+         std::to_string(key.memory_gb_s) + ", space " + key.host_space + ", CUDA " +
+         target.software.cuda + ", driver " + target.software.driver;
+}
+
+}  // namespace
+
+std::string run_identity(const Budget& budget, std::uint64_t seed,
+                         const std::vector<IdentifiedTarget>& targets,
+                         const std::vector<Job>& jobs) {
+  std::string text = std::string("fastnorm ") + version() + "\nkernels " +
+                     std::to_string(kernel_version) + "\nbudget " + to_string(budget) + "\nseed " +
+                     std::to_string(seed);
+  for (const IdentifiedTarget& target : targets) text += "\ntarget " + target_text(target);
+  for (const Job& job : jobs) {
+    text += "\ncase " + job.workload.name + ": " + job.problem.to_string();
+    if (job.workload.affine == measure::Affine::present) text += " with gamma and beta";
+  }
+  return text;
+}
+
+}  // namespace fastnorm::tuner

@@ -1,0 +1,49 @@
+/// The run over the cases of one target.
+#pragma once
+
+#include "core/dispatcher.hpp"
+#include "tuner/budget.hpp"
+#include "tuner/jobs.hpp"
+#include "tuner/report.hpp"
+#include "tuner/tuning_site.hpp"
+
+#include <fastnorm/status.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fastnorm::tuner {
+
+/// Follows from the target, the jobs, the seed and what the site answers; the clock of the ledger
+/// moves with the site's answers.
+class TargetRun {
+ public:
+  /// The references have to outlive the object.
+  TargetRun(const Candidate& target, TuningSite& site, std::uint64_t seed, Report& report,
+            std::function<bool()> interrupted)
+      : target_(target),
+        site_(site),
+        seed_(seed),
+        report_(report),
+        interrupted_(std::move(interrupted)) {}
+
+  /// Goes over the jobs until they, the budget or the user's patience end.
+  /// Errors: what makes going on senseless (the device is lost, the database or the journal cannot
+  /// be written).
+  Status run(const std::vector<Job>& jobs, Ledger& ledger);
+
+ private:
+  Status tune(const Job& job, Ledger& ledger);
+  Status fail(const std::string& name, const Status& why);
+
+  const Candidate& target_;
+  TuningSite& site_;
+  std::uint64_t seed_;
+  Report& report_;
+  std::function<bool()> interrupted_;
+};
+
+}  // namespace fastnorm::tuner

@@ -1,0 +1,200 @@
+#include "tuner/journal.hpp"
+
+#include "support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace fastnorm::tuner {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+const RunBegun a_run{"2026-12-01", "seed 1"};
+
+JournalRecord answer(int number) {
+  return Verified{{0, 0}, 5us, "rows number=" + std::to_string(number), Placement::beside, {}};
+}
+
+class JournalTest : public ::testing::Test {
+ protected:
+  Result<Journal> open(Journal::Start start, const RunBegun& run = a_run) const {
+    return Journal::open(path_, run, start);
+  }
+
+  /// With that many answers.
+  void write_journal(int answers) const {
+    Result<Journal> journal = open(Journal::Start::anew);
+    ASSERT_TRUE(journal.ok()) << journal.status().message();
+    for (int number = 0; number < answers; ++number) {
+      ASSERT_TRUE(journal.value().append(answer(number)).ok());
+    }
+  }
+
+  /// The answers that a resumed session finds.
+  std::size_t resumed_answers() const {
+    const Result<Journal> journal = open(Journal::Start::resumed);
+    EXPECT_TRUE(journal.ok()) << journal.status().message();
+    return journal.ok() ? journal.value().records().size() : 0;
+  }
+
+  std::string text() const {
+    std::ostringstream text;
+    text << std::ifstream(path_, std::ios::binary).rdbuf();
+    return text.str();
+  }
+  void write_text(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
+
+  test::TemporaryFolder folder_;
+  fs::path path_ = folder_.path() / "db" / "run.journal";
+};
+
+TEST_F(JournalTest, AResumedSessionFindsWhatWasAppended) {
+  write_journal(3);
+  Result<Journal> journal = open(Journal::Start::resumed, {"2027-01-01", "seed 1"});
+  ASSERT_TRUE(journal.ok()) << journal.status().message();
+  EXPECT_EQ(journal.value().run().utc, "2026-12-01") << "when it was begun";
+  ASSERT_EQ(journal.value().records().size(), 3U);
+  EXPECT_EQ(to_line(journal.value().records()[2]), to_line(answer(2)));
+  EXPECT_TRUE(journal.value().notes().empty());
+  ASSERT_TRUE(journal.value().append(answer(3)).ok());
+  journal = Status(StatusCode::unavailable, "closed");
+  EXPECT_EQ(resumed_answers(), 4U);
+}
+
+TEST_F(JournalTest, AResumedSessionMayBeTheFirst) {
+  Result<Journal> journal = open(Journal::Start::resumed);
+  ASSERT_TRUE(journal.ok()) << journal.status().message();
+  EXPECT_TRUE(journal.value().empty());
+  EXPECT_EQ(journal.value().run().utc, a_run.utc);
+  journal.value().remove();
+  EXPECT_FALSE(fs::exists(path_));
+}
+
+TEST_F(JournalTest, StartingAnewSetsAnUnfinishedRunAside) {
+  write_journal(3);
+  const std::string before = text();
+  {
+    const Result<Journal> journal = open(Journal::Start::anew);
+    ASSERT_TRUE(journal.ok()) << journal.status().message();
+    EXPECT_TRUE(journal.value().empty());
+    ASSERT_EQ(journal.value().notes().size(), 1U);
+    EXPECT_NE(journal.value().notes()[0].find("run.journal.old"), std::string::npos);
+  }
+  fs::rename(path_.string() + ".old", path_);
+  EXPECT_EQ(text(), before);
+  EXPECT_EQ(resumed_answers(), 3U);
+}
+
+TEST_F(JournalTest, ATornLastRecordIsCutOffWhereverItWasTorn) {
+  write_journal(2);
+  const std::string whole = text();
+  const std::string last = to_line(answer(2));
+  for (std::size_t size = 1; size < last.size(); ++size) {
+    write_text(whole + last.substr(0, size));
+    {
+      const Result<Journal> journal = open(Journal::Start::resumed);
+      ASSERT_TRUE(journal.ok()) << journal.status().message();
+      EXPECT_EQ(journal.value().records().size(), 2U);
+      ASSERT_EQ(journal.value().notes().size(), 1U);
+      EXPECT_NE(journal.value().notes()[0].find(path_.string() + ":4: cut off"), std::string::npos)
+          << journal.value().notes()[0];
+    }
+    EXPECT_EQ(text(), whole) << "what is appended next begins a line";
+  }
+}
+
+TEST_F(JournalTest, WhatAPowerFailureLeftUnwrittenIsCutOff) {
+  write_journal(2);
+  const std::string whole = text();
+  write_text(whole + std::string(4096, '\0') + to_line(answer(3)));
+  EXPECT_EQ(resumed_answers(), 2U);
+  EXPECT_EQ(text(), whole);
+}
+
+TEST_F(JournalTest, AHeaderThatWasCutOffIsNoRun) {
+  fs::create_directories(path_.parent_path());
+  write_text(to_line(a_run).substr(0, 10));
+  EXPECT_EQ(resumed_answers(), 0U);
+  EXPECT_EQ(text(), to_line(a_run));
+}
+
+TEST_F(JournalTest, WhatIsNoJournalOfThisRunIsLeftAlone) {
+  fs::create_directories(path_.parent_path());
+  const struct {
+    std::string content;
+    const char* said;
+  } others[] = {{"schema: 1\nentries: []\n", ":1: the beginning is damaged"},
+                {to_line(answer(1)), ":1: is not how a journal begins"},
+                {to_line(RunBegun{"2026-12-01", "seed 2"}), "is the journal of another run"}};
+  for (const auto& [content, said] : others) {
+    write_text(content);
+    const Result<Journal> journal = open(Journal::Start::resumed);
+    ASSERT_FALSE(journal.ok());
+    EXPECT_NE(journal.status().message().find(path_.string()), std::string::npos);
+    EXPECT_NE(journal.status().message().find(said), std::string::npos)
+        << journal.status().message();
+    EXPECT_EQ(text(), content);
+  }
+}
+
+TEST_F(JournalTest, OneSessionAtATime) {
+  const Result<Journal> first = open(Journal::Start::anew);
+  ASSERT_TRUE(first.ok()) << first.status().message();
+  for (const Journal::Start start : {Journal::Start::anew, Journal::Start::resumed}) {
+    const Result<Journal> second = open(start);
+    ASSERT_FALSE(second.ok());
+    EXPECT_NE(second.status().message().find("under way in another process"), std::string::npos)
+        << second.status().message();
+  }
+}
+
+TEST_F(JournalTest, AFullDiskIsSaidOnceAndCostsTheRecordThatDidNotFit) {
+  write_journal(2);
+  const std::string whole = text();
+  const pid_t child = fork();
+  if (child == 0) {
+    Result<Journal> journal = open(Journal::Start::resumed);
+    if (!journal.ok()) _exit(1);
+    // The closest to a full disk that a test can have: half of the next record fits.
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlim_t most = whole.size() + to_line(answer(2)).size() / 2;
+    const rlimit limit{most, most};
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(2);
+    const Status full = journal.value().append(answer(2));
+    const bool clear = full.code() == StatusCode::unavailable &&
+                       full.message() == "cannot write " + path_.string() + ": File too large";
+    _exit(clear ? 0 : 3);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(text(), whole);
+  EXPECT_EQ(resumed_answers(), 2U);
+}
+
+TEST_F(JournalTest, LiesBesideTheDatabaseUnderItsRunsName) {
+  EXPECT_EQ(journal_path("/db", "123456789"), "/db/autotune.cbf43926.journal");
+  EXPECT_EQ(journal_path("/db/my.yaml", "123456789"), "/db/my.yaml.cbf43926.journal");
+  EXPECT_EQ(journal_path("my.yaml", "123456789"), "my.yaml.cbf43926.journal");
+}
+
+TEST_F(JournalTest, AFolderThatCannotBeMadeIsNamed) {
+  std::ofstream(folder_.path() / "db") << "a file";
+  const Result<Journal> journal = open(Journal::Start::anew);
+  ASSERT_FALSE(journal.ok());
+  EXPECT_NE(journal.status().message().find(path_.string()), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fastnorm::tuner
