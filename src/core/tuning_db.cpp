@@ -82,39 +82,6 @@ DeviceMatch match(const DeviceKey& entry, const DeviceKey& device) noexcept {
   return same ? DeviceMatch::exact : DeviceMatch::same_arch;
 }
 
-bool operator==(const TuningKey& a, const TuningKey& b) {
-  return a.backend == b.backend && a.op == b.op && a.x_type == b.x_type && a.y_type == b.y_type &&
-         a.affine_type == b.affine_type && a.layout == b.layout && a.epilogue == b.epilogue &&
-         a.alignment == b.alignment && a.deterministic == b.deterministic;
-}
-
-TuningKey TuningKey::of(const Problem& problem, std::string_view backend) {
-  const NormDesc& desc = problem.desc();
-  TuningKey key;
-  key.backend = backend;
-  key.op = desc.op;
-  key.x_type = desc.x_type;
-  key.y_type = desc.y_type;
-  key.affine_type = desc.affine_type;
-  key.layout = problem.layout();
-  key.epilogue = EpilogueKey::of(desc);
-  return key;
-}
-
-TuningShape TuningShape::of(const Problem& problem) {
-  return {problem.n(), problem.channels(), problem.groups(), problem.inner()};
-}
-
-bool operator==(const TuningShape& a, const TuningShape& b) {
-  return a.n == b.n && a.c == b.c && a.groups == b.groups && a.inner == b.inner;
-}
-
-bool share_an_entry(const Problem& a, const Problem& b) {
-  constexpr std::string_view any_backend;
-  return TuningKey::of(a, any_backend) == TuningKey::of(b, any_backend) &&
-         TuningShape::of(a) == TuningShape::of(b);
-}
-
 bool sorts_before(const TuningEntry& a, const TuningEntry& b) { return sort_key(a) < sort_key(b); }
 
 const char* to_string(MatchQuality quality) noexcept {
@@ -148,8 +115,7 @@ std::vector<TuningMatch> TuningDb::lookup(const TuningQuery& query) const {
   for (std::size_t file = 0; file < files_.size(); ++file) {
     const DeviceMatch device_match = match(files_[file].device, device);
     if (device_match == DeviceMatch::none) continue;
-    for (const TuningNeighbour& neighbour :
-         indices_[file].find_near(query, files_[file].entries, max_matches)) {
+    for (const TuningNeighbour& neighbour : indices_[file].find_near(query, max_matches)) {
       found.push_back({quality_of(device_match, neighbour), file, neighbour});
     }
   }

@@ -3,9 +3,9 @@
 
 #include "core/config.hpp"
 #include "core/device_info.hpp"
-#include "core/epilogue_key.hpp"
 #include "core/problem.hpp"
 #include "core/tuning_index.hpp"
+#include "core/tuning_key.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -38,36 +38,6 @@ enum class DeviceMatch { none, same_arch, exact };
 /// exact: all agree (bandwidth and L2 within 5%). same_arch: same compute capability, or same CPU
 /// model.
 DeviceMatch match(const DeviceKey& entry, const DeviceKey& device) noexcept;
-
-/// What must agree between an entry and a problem for the entry to say anything; of the epilogue,
-/// the tensors that it reads.
-struct TuningKey {
-  std::string backend;  ///< Backend::name().
-  Op op = Op::group_norm;
-  DType x_type = DType::f32;
-  DType y_type = DType::f32;
-  DType affine_type = DType::f32;
-  Layout layout = Layout::channels_first;
-  EpilogueKey epilogue;
-  int alignment = 16;          ///< Bytes.
-  bool deterministic = false;  ///< Whether the entry's strategy is.
-
-  /// That of an entry for the problem, with the widest alignment.
-  static TuningKey of(const Problem& problem, std::string_view backend);
-  friend bool operator==(const TuningKey& a, const TuningKey& b);
-};
-
-struct TuningShape {
-  std::int64_t n = 0;
-  std::int64_t c = 0;
-  std::int64_t groups = 0;
-  std::int64_t inner = 0;  ///< Product of the spatial extents.
-  static TuningShape of(const Problem& problem);
-  friend bool operator==(const TuningShape& a, const TuningShape& b);
-};
-
-/// Whether the database of no back end can tell the two apart.
-bool share_an_entry(const Problem& a, const Problem& b);
 
 /// Microseconds.
 struct TuningStats {

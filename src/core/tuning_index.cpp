@@ -20,6 +20,9 @@ constexpr double farthest = 1.0 + 1e-9;
 /// What a block can hold of a row, in shared memory or registers, on the chips that we know.
 constexpr double on_chip_bytes = 200.0 * 1024;
 
+/// So few points are looked at one after the other: faster than walking a tree of them.
+constexpr std::size_t leaf = 8;
+
 /// The widest access of a kernel; alignment beyond it changes nothing.
 constexpr int widest_access = 16;
 
@@ -93,24 +96,22 @@ std::uint64_t code_of(std::size_t backend, const TuningKey& key, std::int64_t in
 }  // namespace
 
 bool operator<(const TuningNeighbour& a, const TuningNeighbour& b) {
-  const auto rank = [](const TuningNeighbour& neighbour) {
-    // An entry tuned for narrower accesses is a weaker hit than any for the right ones. Then what
-    // suits a row counts for more than how many there are.
-    return std::tuple(neighbour.alignment_gap, !neighbour.in_bucket, neighbour.distance,
-                      !neighbour.same_shape, !neighbour.same_epilogue, neighbour.median_us,
-                      neighbour.entry);
-  };
-  return rank(a) < rank(b);
+  // An entry tuned for narrower accesses is a weaker hit than any for the right ones. Then what
+  // suits a row counts for more than how many there are.
+  if (a.alignment_gap != b.alignment_gap) return a.alignment_gap < b.alignment_gap;
+  if (a.in_bucket != b.in_bucket) return a.in_bucket;
+  if (a.distance != b.distance) return a.distance < b.distance;
+  if (a.same_shape != b.same_shape) return a.same_shape;
+  if (a.same_epilogue != b.same_epilogue) return a.same_epilogue;
+  return std::tie(a.median_us, a.entry) < std::tie(b.median_us, b.entry);
 }
 
 /// One walk through the trees, with the best of what it has met.
 class TuningIndex::Search {
  public:
-  Search(const TuningIndex& index, const TuningQuery& query,
-         const std::vector<TuningEntry>& entries, std::size_t most)
+  Search(const TuningIndex& index, const TuningQuery& query, std::size_t most)
       : index_(index),
         query_(query),
-        entries_(entries),
         most_(most),
         at_(Rows::of(query.shape).place()),
         regime_(Regime::of(Rows::of(query.shape), query.key, *query.device)) {
@@ -123,6 +124,10 @@ class TuningIndex::Search {
     while (first < last) {
       const bool may_hold_the_bucket = alignment_gap == 0 && beyond[1] == 0;
       if (is_too_far(alignment_gap, may_hold_the_bucket, beyond[0] + beyond[1])) return;
+      if (last - first <= leaf) {
+        for (; first < last; ++first) consider(index_.points_[first], alignment_gap);
+        return;
+      }
       const std::size_t middle = first + (last - first) / 2;
       const Point& point = index_.points_[middle];
       consider(point, alignment_gap);
@@ -145,30 +150,29 @@ class TuningIndex::Search {
     if (distance > farthest) return true;
     if (best_.size() < most_) return false;
     const TuningNeighbour& last = best_.back();
-    return std::tuple(alignment_gap, !in_bucket, distance) >
-           std::tuple(last.alignment_gap, !last.in_bucket, last.distance);
+    if (alignment_gap != last.alignment_gap) return alignment_gap > last.alignment_gap;
+    if (in_bucket != last.in_bucket) return last.in_bucket;
+    return distance > last.distance;
   }
 
   void consider(const Point& point, int alignment_gap) {
     const double distance = std::abs(at_[0] - point.at[0]) + std::abs(at_[1] - point.at[1]);
     const bool may_be_in_bucket = alignment_gap == 0 && at_[1] == point.at[1];
     if (is_too_far(alignment_gap, may_be_in_bucket, distance)) return;
-    const TuningEntry& entry = entries_[point.entry];
-    if (!(Regime::of(Rows::of(entry.shape), query_.key, *query_.device) == regime_)) return;
+    if (!(Regime::of(Rows::of(point.shape), query_.key, *query_.device) == regime_)) return;
     const TuningNeighbour neighbour{point.entry,
                                     alignment_gap,
-                                    may_be_in_bucket && same_sample(entry.shape, query_.shape),
+                                    may_be_in_bucket && same_sample(point.shape, query_.shape),
                                     distance,
-                                    entry.shape == query_.shape,
-                                    entry.key.epilogue == query_.key.epilogue,
-                                    entry.stats.median_us};
+                                    point.shape == query_.shape,
+                                    point.epilogue == query_.key.epilogue,
+                                    point.median_us};
     best_.insert(std::upper_bound(best_.begin(), best_.end(), neighbour), neighbour);
     if (best_.size() > most_) best_.pop_back();
   }
 
   const TuningIndex& index_;
   const TuningQuery& query_;
-  const std::vector<TuningEntry>& entries_;
   const std::size_t most_;
   const std::array<double, 2> at_;
   const Regime regime_;
@@ -187,7 +191,7 @@ TuningIndex::TuningIndex(const std::vector<TuningEntry>& entries) {
     if (known == backends_.end()) backends_.push_back(key.backend);
     coded.emplace_back(
         code_of(backend, key, shape.inner, log2_of_alignment(key.alignment), key.deterministic),
-        Point{Rows::of(shape).place(), i, 0});
+        Point{Rows::of(shape).place(), shape, entries[i].stats.median_us, i, key.epilogue, 0});
   }
   std::sort(coded.begin(), coded.end(), [](const auto& a, const auto& b) {
     return std::tie(a.first, a.second.entry) < std::tie(b.first, b.second.entry);
@@ -205,7 +209,7 @@ TuningIndex::TuningIndex(const std::vector<TuningEntry>& entries) {
 }
 
 void TuningIndex::build_tree(std::size_t first, std::size_t last) {
-  if (last - first < 2) return;
+  if (last - first <= leaf) return;
   const auto begin = points_.begin() + static_cast<std::ptrdiff_t>(first);
   const auto end = points_.begin() + static_cast<std::ptrdiff_t>(last);
   std::array<double, 2> spread = {};
@@ -218,19 +222,18 @@ void TuningIndex::build_tree(std::size_t first, std::size_t last) {
   const std::size_t middle = first + (last - first) / 2;
   std::nth_element(begin, points_.begin() + static_cast<std::ptrdiff_t>(middle), end,
                    [axis](const Point& a, const Point& b) { return a.at[axis] < b.at[axis]; });
-  points_[middle].axis = static_cast<int>(axis);
+  points_[middle].axis = static_cast<std::uint8_t>(axis);
   build_tree(first, middle);
   build_tree(middle + 1, last);
 }
 
 std::vector<TuningNeighbour> TuningIndex::find_near(const TuningQuery& query,
-                                                    const std::vector<TuningEntry>& entries,
                                                     std::size_t most) const {
   const TuningKey& key = query.key;
   const auto known = std::find(backends_.begin(), backends_.end(), key.backend);
   if (known == backends_.end() || !is_possible(query.shape) || most == 0) return {};
 
-  Search search(*this, query, entries, most);
+  Search search(*this, query, most);
   const int widest = log2_of_alignment(key.alignment);
   // Wider accesses than the pointers allow are no suggestion.
   for (int log2_alignment = widest; log2_alignment >= 0; --log2_alignment) {

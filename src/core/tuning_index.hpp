@@ -1,6 +1,8 @@
 /// Finds the entries of a file whose shape is near a problem's without looking at the others.
 #pragma once
 
+#include "core/tuning_key.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -31,21 +33,22 @@ class TuningIndex {
  public:
   explicit TuningIndex(const std::vector<TuningEntry>& entries);
 
-  /// The best entries that say something about the query, at most `most`, best first. `entries` are
-  /// those that the index was built from.
-  std::vector<TuningNeighbour> find_near(const TuningQuery& query,
-                                         const std::vector<TuningEntry>& entries,
-                                         std::size_t most) const;
+  /// The best entries that say something about the query, at most `most`, best first.
+  std::vector<TuningNeighbour> find_near(const TuningQuery& query, std::size_t most) const;
 
  private:
   class Search;
 
-  /// An entry's place. Within a group the points lie in the order of the tree: a range's middle one
-  /// splits the others along `axis`.
+  /// An entry's place, with what a search asks of the entry: those of a group lie side by side, as
+  /// the entries themselves do not. Within a group the points are in the order of the tree: a
+  /// range's middle one splits the others along `axis`, unless those are few.
   struct Point {
     std::array<double, 2> at = {};
+    TuningShape shape;
+    double median_us = 0;
     std::size_t entry = 0;
-    int axis = 0;
+    EpilogueKey epilogue;
+    std::uint8_t axis = 0;
   };
   struct Group {
     std::uint64_t code = 0;
