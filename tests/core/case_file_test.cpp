@@ -5,10 +5,12 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <fstream>
 #include <iterator>
@@ -109,6 +111,26 @@ TEST(CaseFile, PathsThatCannotBeWrittenAreNamed) {
     EXPECT_NE(status.message().find(path.filename().string()), std::string::npos)
         << status.message();
   }
+}
+
+TEST(CaseFile, AFullDiskLeavesTheOldFile) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "shapes.yaml";
+  ASSERT_TRUE(add_to_case_file(path, {some_case("x")}).ok());
+  const std::string before = read_text(path);
+  const pid_t child = fork();
+  if (child == 0) {
+    // The closest to a full disk that a test can have.
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{20, 20};
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(2);
+    _exit(add_to_case_file(path, {some_case("y")}).code() == StatusCode::unavailable ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(read_text(path), before);
+  EXPECT_TRUE(add_to_case_file(path, {some_case("y")}).ok());
 }
 
 TEST(CaseFile, DoesNotGrowBeyondWhatTheToolsRead) {
