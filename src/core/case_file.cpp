@@ -1,6 +1,7 @@
 #include "core/case_file.hpp"
 
 #include "core/file_io.hpp"
+#include "core/file_lock.hpp"
 #include "core/target_path.hpp"
 #include "core/yaml_tree.hpp"
 
