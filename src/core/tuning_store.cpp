@@ -81,23 +81,6 @@ void read_one(const fs::path& path, std::vector<TuningFile>& files) {
 
 bool is_yaml_name(const fs::path& path) { return path.extension() == ".yaml"; }
 
-/// The folder's files by name, so that their order is the same everywhere.
-std::vector<fs::path> yaml_files(const fs::path& folder) {
-  std::vector<fs::path> paths;
-  std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (is_yaml_name(entry->path())) paths.push_back(entry->path());
-  }
-  if (error == std::errc::no_such_file_or_directory) {
-    log(LogLevel::info, "no tuning database at " + folder.string());
-  } else if (error) {
-    warn_once("cannot list " + folder.string() + ": " + error.message());
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
-
 std::shared_ptr<const TuningDb> load_tuning_db() {
   std::vector<TuningFile> files = read_tuning_path(user_tuning_path());
   for (const ShippedTuningFile& shipped : shipped_tuning_files()) {
@@ -203,17 +186,17 @@ Status check_update(const TuningFile& update, const fs::path& path) {
   return Status(StatusCode::invalid_argument, parsed.value().problems.front());
 }
 
-Status merge(const fs::path& path, const TuningFile& update) {
-  Status checked = check_update(update, path);
+Status edit_file(const fs::path& path, const TuningFile& header, const TuningEdit& edit) {
+  Status checked = check_update(header, path);
   if (!checked.ok()) return checked;
   const Result<fs::path> target = prepare_target(path);
   if (!target.ok()) return target.status();
   const Result<FileLock> lock = FileLock::acquire(target.value());
   if (!lock.ok()) return lock.status();
-  Result<std::vector<TuningEntry>> existing = existing_entries(target.value(), update);
+  Result<std::vector<TuningEntry>> existing = existing_entries(target.value(), header);
   if (!existing.ok()) return existing.status();
-  TuningFile file = update;
-  file.entries = merged(std::move(existing).value(), update.entries);
+  TuningFile file = header;
+  file.entries = edit(std::move(existing).value());
   const std::string text = to_yaml(file);
   if (text.size() > max_file_bytes) {
     return Status(StatusCode::invalid_argument, path.string() + " would grow beyond " +
@@ -251,13 +234,29 @@ fs::path user_tuning_path() {
   return {};
 }
 
+std::vector<fs::path> tuning_files_in(const fs::path& folder, std::error_code& error) {
+  std::vector<fs::path> paths;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (is_yaml_name(entry->path())) paths.push_back(entry->path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
 std::vector<TuningFile> read_tuning_path(const fs::path& path) {
   std::vector<TuningFile> files;
   if (path.empty()) return files;
   if (is_yaml_name(path)) {
     read_one(path, files);
   } else {
-    for (const fs::path& file : yaml_files(path)) read_one(file, files);
+    std::error_code error;
+    for (const fs::path& file : tuning_files_in(path, error)) read_one(file, files);
+    if (error == std::errc::no_such_file_or_directory) {
+      log(LogLevel::info, "no tuning database at " + path.string());
+    } else if (error) {
+      warn_once("cannot list " + path.string() + ": " + error.message());
+    }
   }
   return files;
 }
@@ -271,7 +270,7 @@ fs::path tuning_file_for(const fs::path& path, const DeviceInfo& device) {
   return path / (name + ".yaml");
 }
 
-Status merge_into_file(const fs::path& path, const TuningFile& update) {
+Status edit_tuning_file(const fs::path& path, const TuningFile& header, const TuningEdit& edit) {
   if (path.empty()) {
     return Status(
         StatusCode::invalid_argument,
@@ -279,11 +278,16 @@ Status merge_into_file(const fs::path& path, const TuningFile& update) {
         "names one");
   }
   try {
-    return merge(path, update);
+    return edit_file(path, header, edit);
   } catch (const std::exception& error) {
-    return Status(StatusCode::out_of_memory,
-                  "cannot merge into " + path.string() + ": " + error.what());
+    return Status(StatusCode::out_of_memory, "cannot write " + path.string() + ": " + error.what());
   }
+}
+
+Status merge_into_file(const fs::path& path, const TuningFile& update) {
+  return edit_tuning_file(path, update, [&update](std::vector<TuningEntry> entries) {
+    return merged(std::move(entries), update.entries);
+  });
 }
 
 }  // namespace fastnorm

@@ -7,9 +7,11 @@
 #include <fastnorm/status.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace fastnorm {
@@ -41,15 +43,27 @@ const std::vector<ShippedTuningFile>& shipped_tuning_files();
 /// log each.
 std::vector<TuningFile> read_tuning_path(const std::filesystem::path& path);
 
+/// The .yaml files of a folder by name, so that their order is the same everywhere.
+std::vector<std::filesystem::path> tuning_files_in(const std::filesystem::path& folder,
+                                                   std::error_code& error);
+
 /// The file within `path` (a folder, or itself a .yaml) that belongs to the device: its name in
 /// lower case with dashes, "nvidia-h200.yaml".
 std::filesystem::path tuning_file_for(const std::filesystem::path& path, const DeviceInfo& device);
 
-/// Merges `update` into the file at `path`: under a lock, read again, entries of the same key and
-/// shape replaced, written beside it, fsync, rename. Creates folders. A file there that does not
-/// parse, or not all of it, is kept under the name *.bad and reported in the log. Errors:
-/// invalid_argument (an empty path, an update that would not be read back whole, a file of another
-/// device), unavailable (the system's reason, with the path); the old file is then as it was.
+/// What is to become of a file's entries.
+using TuningEdit = std::function<std::vector<TuningEntry>(std::vector<TuningEntry>)>;
+
+/// Edits the entries of the file at `path`: under a lock, read again, written beside it, fsync,
+/// rename. What else the file says becomes that of `header`. No file is
+/// one without entries; creates folders. A file there that does not parse, or not all of it, is
+/// kept under the name *.bad and reported in the log. Errors: invalid_argument (an empty path, a
+/// header that would not be read back whole, a file of another device), unavailable (the system's
+/// reason, with the path); the old file is then as it was.
+Status edit_tuning_file(const std::filesystem::path& path, const TuningFile& header,
+                        const TuningEdit& edit);
+
+/// The same, with the update's entries put in the place of those of the same key and shape.
 Status merge_into_file(const std::filesystem::path& path, const TuningFile& update);
 
 }  // namespace fastnorm

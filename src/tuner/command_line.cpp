@@ -156,6 +156,16 @@ std::variant<Options, int> parse_command_line(int argc, const char* const* argv)
   add_command("validate", "Check a database file", Command::validate)
       ->add_option("FILE", options.validated_file, "The .yaml file")
       ->required();
+  CLI::App* merger =
+      add_command("merge", "Join databases, entry by entry the better evidence", Command::merge);
+  merger->add_option("DB", options.merged, "Databases: .yaml files or folders")->required();
+  merger
+      ->add_option("-o,--output", options.output,
+                   "Database to write: a .yaml file or a folder; what is there already takes part")
+      ->type_name("PATH")
+      ->required();
+  add_command("recheck", "Time the entries against the defaults again, and drop those that lose",
+              Command::recheck);
   try {
     app.parse(argc, argv);
     check_format(options);

@@ -10,5 +10,7 @@ int show(const Options& options);
 int explain(const Options& options);
 int digest(const Options& options);
 int validate(const Options& options);
+int merge(const Options& options);
+int recheck(const Options& options);
 
 }  // namespace fastnorm::tuner

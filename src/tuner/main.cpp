@@ -24,6 +24,10 @@ int main(int argc, char** argv) {
       return digest(options);
     case Command::validate:
       return validate(options);
+    case Command::merge:
+      return merge(options);
+    case Command::recheck:
+      return recheck(options);
   }
   return exit_usage;
 }

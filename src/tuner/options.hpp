@@ -10,7 +10,7 @@
 
 namespace fastnorm::tuner {
 
-enum class Command { run, show, explain, digest, validate };
+enum class Command { run, show, explain, digest, validate, merge, recheck };
 
 /// How the commands that only read print what they have to say.
 enum class OutputFormat {
@@ -44,6 +44,8 @@ struct Options {
 
   std::string explained_case;
   std::string validated_file;
+  std::vector<std::string> merged;  ///< Databases.
+  std::string output;               ///< Of the merger.
 };
 
 }  // namespace fastnorm::tuner

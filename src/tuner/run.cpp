@@ -4,6 +4,7 @@
 #include "tuner/case_selection.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/complain.hpp"
+#include "tuner/database_path.hpp"
 #include "tuner/exit_status.hpp"
 #include "tuner/interrupt.hpp"
 #include "tuner/journaled_run.hpp"
@@ -22,24 +23,6 @@ namespace fastnorm::tuner {
 namespace {
 
 using measure::Case;
-
-/// Where the winners go: a folder or a file. Error: no path is known.
-Result<std::filesystem::path> database_path(const Options& options) {
-  std::filesystem::path path =
-      options.db.empty() ? user_tuning_path() : std::filesystem::path(options.db);
-  if (!path.empty()) return path;
-  return Status(StatusCode::invalid_argument,
-                "no user database is named (FASTNORM_TUNING_DB, XDG_DATA_HOME and HOME say none); "
-                "give one with --db");
-}
-
-/// A run without a place for its winners would be for nothing.
-Status check_database_is_one(const Options& options) {
-  if (options.db != no_user_database) return {};
-  return {StatusCode::invalid_argument,
-          "--db " + options.db + " means no database, but a run writes one; give a folder or a " +
-              ".yaml file (./" + options.db + " for a folder of that name)"};
-}
 
 /// A file belongs to one device.
 Status check_one_device_a_file(const std::vector<Candidate>& targets, const Options& options) {

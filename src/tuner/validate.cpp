@@ -4,6 +4,7 @@
 #include "core/tuning_yaml.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/complain.hpp"
+#include "tuner/entry_job.hpp"
 #include "tuner/exit_status.hpp"
 
 #include <algorithm>
@@ -47,6 +48,22 @@ std::string strategy_problem(const Backend& backend, const TuningEntry& entry) {
   return {};
 }
 
+/// Why no call can run the entry on the device at hand; empty where it is not the file's.
+std::string support_problem(const Backend& backend, const TuningEntry& entry,
+                            const DeviceKey& measured_on) {
+  const Result<const DeviceInfo*> device = backend.device(-1);
+  const bool is_here =
+      device.ok() && match(measured_on, DeviceKey::of(*device.value())) == DeviceMatch::exact;
+  if (!is_here) return {};
+  const Result<Job> job = job_of(entry);
+  if (!job.ok()) return job.status().message();
+  const KernelVariant& variant = *find_variant(backend, entry.strategy);
+  const Support support = variant.supports(job.value().problem, *device.value(),
+                                           variant.parse_config(entry.config).value());
+  if (support.ok) return {};
+  return entry.strategy + " " + to_string(entry.config) + ": " + support.reason;
+}
+
 }  // namespace
 
 int validate(const Options& options) {
@@ -67,7 +84,10 @@ int validate(const Options& options) {
       ++unchecked[entries[i].key.backend];
       continue;
     }
-    const std::string problem = strategy_problem(*backend, entries[i]);
+    std::string problem = strategy_problem(*backend, entries[i]);
+    if (problem.empty()) {
+      problem = support_problem(*backend, entries[i], parsed.value().file.device);
+    }
     if (problem.empty()) continue;
     problems.push_back(path + ":" + std::to_string(parsed.value().lines[i]) + ": " + problem);
   }

@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cstdlib>
+#include <fstream>
+#include <sstream>
 
 namespace fastnorm::test {
 namespace {
@@ -83,6 +85,16 @@ ProgramRun autotune(const std::vector<std::string>& arguments, const Environment
   waitpid(child, &status, 0);
   if (WIFEXITED(status)) run.exit_status = WEXITSTATUS(status);
   return run;
+}
+
+bool contains(const std::string& text, const std::string& piece) {
+  return text.find(piece) != std::string::npos;
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
 }
 
 }  // namespace fastnorm::test

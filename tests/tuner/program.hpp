@@ -1,6 +1,7 @@
 /// Runs the autotune program.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
@@ -22,5 +23,10 @@ using Watcher = std::function<void(int process, const std::string& out_so_far)>;
 
 ProgramRun autotune(const std::vector<std::string>& arguments, const Environment& environment = {},
                     const Watcher& watcher = nullptr);
+
+bool contains(const std::string& text, const std::string& piece);
+
+/// All of a file.
+std::string read_text(const std::filesystem::path& path);
 
 }  // namespace fastnorm::test

@@ -10,7 +10,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,19 +17,11 @@ namespace fastnorm::tuner {
 namespace {
 
 using test::autotune;
+using test::contains;
 using test::Environment;
 using test::ProgramRun;
+using test::read_text;
 using test::TemporaryFolder;
-
-bool contains(const std::string& text, const std::string& piece) {
-  return text.find(piece) != std::string::npos;
-}
-
-std::string read_text(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 /// A host back end is what these tests can count on.
 class Program : public ::testing::Test {

@@ -1,0 +1,146 @@
+/// autotune merge A B... -o OUT
+#include "core/file_io.hpp"
+#include "core/tuning_store.hpp"
+#include "core/tuning_yaml.hpp"
+#include "tuner/commands.hpp"
+#include "tuner/complain.hpp"
+#include "tuner/evidence.hpp"
+#include "tuner/exit_status.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace fastnorm::tuner {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file_name(const fs::path& path) { return path.extension() == ".yaml"; }
+
+/// The files that are meant by a database's path.
+Result<std::vector<fs::path>> files_of(const fs::path& path) {
+  if (is_file_name(path)) return std::vector<fs::path>{path};
+  std::error_code error;
+  std::vector<fs::path> files = tuning_files_in(path, error);
+  if (!error) return files;
+  return Status(StatusCode::unavailable, "cannot list " + path.string() + ": " + error.message());
+}
+
+/// All of a file or nothing: what is left out here would be missing from the result.
+Result<TuningFile> read_whole(const fs::path& path) {
+  constexpr std::size_t most = std::size_t{64} << 20;
+  const Result<std::optional<std::string>> text = read_file(path, most);
+  if (!text.ok()) return text.status();
+  if (!text.value()) {
+    return Status(StatusCode::unavailable, path.string() + ": there is no such file");
+  }
+  Result<ParsedTuningFile> parsed = parse_tuning_yaml(*text.value(), path.string());
+  if (!parsed.ok()) return parsed.status();
+  const std::vector<std::string>& problems = parsed.value().problems;
+  if (problems.empty()) return std::move(parsed).value().file;
+  return Status(StatusCode::invalid_argument,
+                problems.front() +
+                    (problems.size() == 1 ? ""
+                                          : " (and " + std::to_string(problems.size() - 1) +
+                                                " more problems; \"autotune "
+                                                "validate\" lists them)") +
+                    "; nothing is merged");
+}
+
+/// What several files say about one device.
+struct Group {
+  TuningFile header;  ///< The device, and what all agree in; no entries.
+  std::vector<TuningEntry> entries;
+  std::size_t files = 0;
+};
+
+/// Where files differ in a field, the result says nothing of it; the date is the last.
+void join_provenance(Provenance& into, const Provenance& other) {
+  const auto keep_common = [](std::string& field, const std::string& also) {
+    if (field != also) field.clear();
+  };
+  keep_common(into.fastnorm, other.fastnorm);
+  keep_common(into.cuda, other.cuda);
+  keep_common(into.driver, other.driver);
+  into.utc = std::max(into.utc, other.utc);
+}
+
+void add(std::vector<Group>& groups, TuningFile file) {
+  std::vector<TuningEntry> entries = std::move(file.entries);
+  file.entries.clear();
+  auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& one) {
+    return match(one.header.device, file.device) == DeviceMatch::exact;
+  });
+  if (group == groups.end()) {
+    group = groups.insert(group, Group{std::move(file), {}, 0});
+  } else {
+    join_provenance(group->header.provenance, file.provenance);
+  }
+  group->entries.insert(group->entries.end(), entries.begin(), entries.end());
+  ++group->files;
+}
+
+Status add_database(std::vector<Group>& groups, const fs::path& path) {
+  const Result<std::vector<fs::path>> files = files_of(path);
+  if (!files.ok()) return files.status();
+  for (const fs::path& file : files.value()) {
+    Result<TuningFile> read = read_whole(file);
+    if (!read.ok()) return read.status();
+    add(groups, std::move(read).value());
+  }
+  return {};
+}
+
+/// A folder has a file for each device, under the name that one of the merged ones has.
+fs::path target_of(const Group& group, const fs::path& output) {
+  return is_file_name(output) ? output : output / fs::path(group.header.source).filename();
+}
+
+Status write(const Group& group, const fs::path& path) {
+  std::size_t rivals = 0;
+  std::size_t kept = 0;
+  Status written = edit_tuning_file(path, group.header, [&](std::vector<TuningEntry> entries) {
+    // What is there already is evidence like any other.
+    entries.insert(entries.end(), group.entries.begin(), group.entries.end());
+    rivals = entries.size();
+    entries = join_by_evidence(std::move(entries));
+    kept = entries.size();
+    return entries;
+  });
+  if (!written.ok()) return written;
+  std::printf("%s: %zu entries for %s, from %zu files; %zu gave way to better evidence\n",
+              path.c_str(), kept, group.header.device_name.c_str(), group.files, rivals - kept);
+  return {};
+}
+
+}  // namespace
+
+int merge(const Options& options) {
+  std::vector<Group> groups;
+  for (const std::string& path : options.merged) {
+    if (Status status = add_database(groups, path); !status.ok()) {
+      return complain(status, exit_failed);
+    }
+  }
+  if (groups.empty()) return complain("there is no .yaml file to merge", exit_failed);
+  if (is_file_name(options.output) && groups.size() > 1) {
+    return complain("-o " + options.output + " can hold one device, but there are results of " +
+                        groups[0].header.device_name + " and " + groups[1].header.device_name +
+                        "; give a folder",
+                    exit_usage);
+  }
+  for (const Group& group : groups) {
+    Status status = write(group, target_of(group, options.output));
+    if (!status.ok()) return complain(status, exit_failed);
+  }
+  return exit_done;
+}
+
+}  // namespace fastnorm::tuner

@@ -1,0 +1,183 @@
+/// autotune recheck
+#include "core/tuning_store.hpp"
+#include "measure/workbench.hpp"
+#include "tuner/commands.hpp"
+#include "tuner/complain.hpp"
+#include "tuner/database_path.hpp"
+#include "tuner/device_site.hpp"
+#include "tuner/entry_job.hpp"
+#include "tuner/exit_status.hpp"
+#include "tuner/interrupt.hpp"
+#include "tuner/recheck_entry.hpp"
+#include "tuner/run_clock.hpp"
+#include "tuner/targets.hpp"
+#include "tuner/use_database.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fastnorm::tuner {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool same_choice(const TuningEntry& a, const TuningEntry& b) {
+  return a.key == b.key && a.shape == b.shape && a.strategy == b.strategy && a.config == b.config;
+}
+
+/// A deterministic entry beside one that is not was chosen among the deterministic ones.
+Rivals rivals_of(const TuningEntry& entry, const std::vector<TuningEntry>& entries) {
+  TuningKey faster = entry.key;
+  faster.deterministic = false;
+  const bool is_second = entry.key.deterministic &&
+                         std::any_of(entries.begin(), entries.end(), [&](const TuningEntry& other) {
+                           return other.key == faster && other.shape == entry.shape;
+                         });
+  return is_second ? Rivals::deterministic : Rivals::all;
+}
+
+struct Counts {
+  std::size_t kept = 0;
+  std::size_t dropped = 0;
+  std::size_t unchecked = 0;
+};
+
+/// The entries of one file that its target has measured.
+class FileRecheck {
+ public:
+  FileRecheck(const Candidate& target, TuningFile file, TuningSite& site, const Options& options,
+              Counts& counts)
+      : target_(target), file_(std::move(file)), site_(site), options_(options), counts_(counts) {}
+
+  /// Errors: the database cannot be written, the device is lost.
+  Status run() {
+    for (const TuningEntry& entry : file_.entries) {
+      if (entry.key.backend != target_.backend->name()) continue;
+      if (interrupted() || out_of_budget()) {
+        ++counts_.unchecked;
+        continue;
+      }
+      if (Status status = check(entry); !status.ok()) return status;
+      clock_.lap();
+      ++checked_;
+    }
+    return {};
+  }
+
+ private:
+  bool out_of_budget() const {
+    const Budget& budget = options_.budget;
+    constexpr double candidates_an_entry = 2;
+    const double spent = budget.unit == Budget::Unit::seconds
+                             ? clock_.spent_seconds()
+                             : candidates_an_entry * static_cast<double>(checked_);
+    return spent >= budget.amount;
+  }
+
+  Status check(const TuningEntry& entry) {
+    const Result<Rechecked> result =
+        recheck(entry, rivals_of(entry, file_.entries), target_, site_, interrupted);
+    if (!result.ok()) {
+      ++counts_.unchecked;
+      if (!interrupted()) print("not checked", entry, result.status().message());
+      return site_.health();
+    }
+    const Rechecked& rechecked = result.value();
+    const bool kept =
+        rechecked.verdict == Verdict::wins || rechecked.verdict == Verdict::is_default;
+    if (kept) {
+      ++counts_.kept;
+      print("kept", entry, rechecked.verdict == Verdict::wins ? times(rechecked) : "the default");
+      return {};
+    }
+    if (Status status = drop(entry); !status.ok()) return status;
+    ++counts_.dropped;
+    print("dropped", entry, rechecked.reason);
+    return {};
+  }
+
+  /// Unless somebody has put another in its place.
+  Status drop(const TuningEntry& entry) const {
+    TuningFile header = file_;
+    header.entries.clear();
+    return edit_tuning_file(file_.source, header, [&](std::vector<TuningEntry> entries) {
+      const auto rest =
+          std::remove_if(entries.begin(), entries.end(),
+                         [&](const TuningEntry& other) { return same_choice(other, entry); });
+      entries.erase(rest, entries.end());
+      return entries;
+    });
+  }
+
+  static std::string times(const Rechecked& rechecked) {
+    const double now = rechecked.choice->winner.time.median_us;
+    const double standard = rechecked.choice->default_choice.time.median_us;
+    char text[96];
+    std::snprintf(text, sizeof text, "%.1f us, the default %.1f us: %.2fx", now, standard,
+                  standard / now);
+    return text;
+  }
+
+  static void print(const char* verdict, const TuningEntry& entry, const std::string& why) {
+    std::printf("%-11s %s: %s %s: %s\n", verdict, title(entry).c_str(), entry.strategy.c_str(),
+                to_string(entry.config).c_str(), why.c_str());
+    std::fflush(stdout);
+  }
+
+  const Candidate& target_;
+  TuningFile file_;
+  TuningSite& site_;
+  const Options& options_;
+  Counts& counts_;
+  RunClock clock_;
+  std::size_t checked_ = 0;
+};
+
+/// Every file of the database that was measured on the target's device.
+Status recheck_target(const Candidate& target, const fs::path& database, const Options& options,
+                      Counts& counts) {
+  const auto workbench = measure::make_workbench(*target.device);
+  if (!workbench.ok()) return workbench.status();
+  const DeviceKey device = DeviceKey::of(*target.device);
+  for (TuningFile& file : read_tuning_path(database)) {
+    if (match(file.device, device) != DeviceMatch::exact) continue;
+    DeviceSite site(target, *workbench.value(), file.source, file.provenance.utc, options.seed);
+    Status status = FileRecheck(target, std::move(file), site, options, counts).run();
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+}  // namespace
+
+int recheck(const Options& options) {
+  const Result<std::vector<Candidate>> targets = select_targets(options);
+  if (!targets.ok()) return complain(targets.status(), exit_failed);
+  if (Status status = check_database_is_one(options); !status.ok()) {
+    return complain(status, exit_usage);
+  }
+  const Result<fs::path> database = database_path(options);
+  if (!database.ok()) return complain(database.status(), exit_failed);
+  use_database(options.db);
+  note_interrupts();
+  Counts counts;
+  for (const Candidate& target : targets.value()) {
+    Status status = recheck_target(target, database.value(), options, counts);
+    if (!status.ok()) return complain(status, exit_failed);
+  }
+  std::printf("%zu kept, %zu dropped, %zu not checked\n", counts.kept, counts.dropped,
+              counts.unchecked);
+  if (interrupted()) return complain("interrupted; what was dropped stays so", exit_failed);
+  if (counts.kept + counts.dropped + counts.unchecked == 0) {
+    return complain("no entry of " + database.value().string() + " was measured on this device",
+                    exit_failed);
+  }
+  return counts.unchecked == 0 ? exit_done : complain("not all entries were checked", exit_failed);
+}
+
+}  // namespace fastnorm::tuner

@@ -1,0 +1,58 @@
+#include "tuner/recheck_entry.hpp"
+
+#include "tuner/entry_job.hpp"
+
+#include <utility>
+
+namespace fastnorm::tuner {
+namespace {
+
+Rechecked useless(std::string reason) { return {Verdict::useless, std::move(reason), {}}; }
+
+/// The entry's strategy with its configuration, if the problem can run it.
+Result<Contender> contender_of(const TuningEntry& entry, const Candidate& target,
+                               const Problem& problem) {
+  Result<Contender> contender =
+      Contender::parse(entry.strategy + " " + to_string(entry.config), *target.backend);
+  if (!contender.ok()) return contender;
+  const Contender& parsed = contender.value();
+  const Support support = parsed.variant->supports(problem, *target.device, parsed.config);
+  if (!support.ok) return Status(StatusCode::unsupported, support.reason);
+  return contender;
+}
+
+}  // namespace
+
+Result<Rechecked> recheck(const TuningEntry& entry, Rivals rivals, const Candidate& target,
+                          TuningSite& site, const std::function<bool()>& interrupted) {
+  const Result<Job> job = job_of(entry);
+  if (!job.ok()) return useless(job.status().message());
+  const Result<Contender> contender = contender_of(entry, target, job.value().problem);
+  if (!contender.ok()) return useless(contender.status().message());
+  PlanOptions options;
+  options.deterministic = rivals == Rivals::deterministic;
+  const Result<Selection> selection = choose(job.value().problem, {target}, TuningDb(), options);
+  if (!selection.ok()) return selection.status();
+  const Contender standard{selection.value().variant, selection.value().config};
+  if (standard.text() == contender.value().text()) return Rechecked{Verdict::is_default, "", {}};
+
+  const Result<CaseStart> start = site.begin(job.value());
+  if (!start.ok()) return start.status();
+  SearchSpace space;
+  space.contenders = {standard, contender.value()};
+  SearchControl control;
+  control.interrupted = interrupted;
+  Result<Outcome> outcome =
+      search(space, site.evaluator(), Allowance::evaluations(space.contenders.size()), control);
+  if (!outcome.ok()) return outcome.status();
+  Choice& best = outcome.value().best;
+  const std::vector<Rejection>& rejected = outcome.value().rejected;
+  if (best.winner.contender.text() == contender.value().text()) {
+    return Rechecked{Verdict::wins, "", std::move(best)};
+  }
+  const std::string reason = rejected.empty() ? "the default, " + standard.text() + ", is as fast"
+                                              : rejected.front().reason;
+  return Rechecked{Verdict::loses, reason, std::move(best)};
+}
+
+}  // namespace fastnorm::tuner

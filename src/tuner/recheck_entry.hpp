@@ -1,0 +1,39 @@
+/// Whether an entry still deserves its place.
+#pragma once
+
+#include "core/dispatcher.hpp"
+#include "core/tuning_db.hpp"
+#include "tuner/search.hpp"
+#include "tuner/tuning_site.hpp"
+
+#include <fastnorm/status.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace fastnorm::tuner {
+
+enum class Verdict {
+  wins,        ///< It beats the default.
+  is_default,  ///< It names the default, and spares a search.
+  loses,       ///< The default is as fast, or it is wrong.
+  useless      ///< No call can run it.
+};
+
+struct Rechecked {
+  Verdict verdict = Verdict::useless;
+  std::string reason;            ///< Where it does not win.
+  std::optional<Choice> choice;  ///< The times, where it was measured to the end.
+};
+
+/// What the default has to be like.
+enum class Rivals { all, deterministic };
+
+/// Takes the entry's case up at the site and has it compete with the default alone, by the rules of
+/// search(): verified first, measured by turns, better beyond noise. Errors: where nothing can be
+/// said (memory does not suffice, the default itself fails, an interrupt, a lost device).
+Result<Rechecked> recheck(const TuningEntry& entry, Rivals rivals, const Candidate& target,
+                          TuningSite& site, const std::function<bool()>& interrupted);
+
+}  // namespace fastnorm::tuner

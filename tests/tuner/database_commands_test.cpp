@@ -1,0 +1,228 @@
+/// merge, recheck and validate, through the built program.
+#include "core/backend.hpp"
+#include "core/tuning_samples.hpp"
+#include "core/tuning_store.hpp"
+#include "core/tuning_yaml.hpp"
+#include "support/temporary_folder.hpp"
+#include "tuner/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace fastnorm::tuner {
+namespace {
+
+namespace fs = std::filesystem;
+using test::autotune;
+using test::contains;
+using test::ProgramRun;
+using test::read_text;
+using test::sample_entry;
+using test::sample_file;
+using test::sample_gpu;
+using test::sample_host;
+using test::TemporaryFolder;
+
+std::ptrdiff_t lines_in(const std::string& text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+class DatabaseCommands : public ::testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+
+  std::string write_database(const std::string& name, const std::vector<TuningEntry>& entries,
+                             const DeviceInfo& device = sample_gpu()) const {
+    TuningFile file = sample_file(device);
+    file.entries = entries;
+    EXPECT_TRUE(merge_into_file(path(name), file).ok());
+    return path(name);
+  }
+
+  static ParsedTuningFile parse(const std::string& name) {
+    const auto parsed = parse_tuning_yaml(read_text(name), name);
+    EXPECT_TRUE(parsed.ok()) << parsed.status().message();
+    return parsed.ok() ? parsed.value() : ParsedTuningFile();
+  }
+
+  TemporaryFolder folder_;
+};
+
+TuningEntry measured(std::int64_t n, double us) {
+  TuningEntry entry = sample_entry(n);
+  entry.stats.median_us = us;
+  return entry;
+}
+
+// ---- merge
+
+TEST_F(DatabaseCommands, MergeTakesEachEntryWhereItsEvidenceIsBetter) {
+  const std::string a = write_database("a.yaml", {measured(1, 100), measured(2, 300)});
+  const std::string b = write_database("b.yaml", {measured(2, 200), measured(3, 100)});
+  const std::string out = path("new/out.yaml");
+  const ProgramRun run = autotune({"merge", a, b, "-o", out});
+  EXPECT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_TRUE(contains(run.out, out + ": 3 entries for NVIDIA H200, from 2 files; 1 gave way"))
+      << run.out;
+  const ParsedTuningFile merged = parse(out);
+  ASSERT_EQ(merged.file.entries.size(), 3U);
+  EXPECT_EQ(merged.file.entries[1].stats.median_us, 200);
+  EXPECT_EQ(merged.file.provenance.driver, "580.65") << "in which both agree";
+
+  const std::string first = read_text(out);
+  fs::remove(out);
+  ASSERT_EQ(autotune({"merge", b, a, "-o", out}).exit_status, 0);
+  EXPECT_EQ(read_text(out), first) << "whatever the order";
+}
+
+TEST_F(DatabaseCommands, MergeTakesWhatIsThereForEvidenceToo) {
+  const std::string a = write_database("a.yaml", {measured(1, 100), measured(2, 300)});
+  const std::string out = write_database("out.yaml", {measured(1, 50), measured(4, 70)});
+  const ProgramRun run = autotune({"merge", a, "-o", out});
+  EXPECT_EQ(run.exit_status, 0) << run.err;
+  const ParsedTuningFile merged = parse(out);
+  ASSERT_EQ(merged.file.entries.size(), 3U);
+  EXPECT_EQ(merged.file.entries[0].stats.median_us, 50);
+}
+
+TEST_F(DatabaseCommands, MergeOfFoldersKeepsDevicesApart) {
+  write_database("a/h200.yaml", {measured(1, 100)});
+  write_database("a/cpu.yaml", {measured(1, 100)}, sample_host());
+  write_database("b/h200.yaml", {measured(2, 100)});
+  const std::string out = path("out");
+  const ProgramRun run = autotune({"merge", path("a"), path("b"), "-o", out});
+  EXPECT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_EQ(parse(out + "/h200.yaml").file.entries.size(), 2U);
+  EXPECT_EQ(parse(out + "/cpu.yaml").file.entries.size(), 1U);
+
+  const ProgramRun one_file = autotune({"merge", path("a"), "-o", path("one.yaml")});
+  EXPECT_EQ(one_file.exit_status, 2);
+  EXPECT_TRUE(contains(one_file.err, "can hold one device")) << one_file.err;
+  EXPECT_FALSE(fs::exists(path("one.yaml")));
+}
+
+TEST_F(DatabaseCommands, MergeOfWhatCannotBeReadWholeWritesNothing) {
+  const std::string good = write_database("good.yaml", {measured(1, 100)});
+  const std::string bad = write_database("bad.yaml", {measured(2, 100)});
+  std::string text = read_text(bad);
+  text.replace(text.find("n: 2"), 4, "n: x");
+  std::ofstream(bad) << text;
+  const std::string old = write_database("old.yaml", {measured(2, 100)});
+  text = read_text(old);
+  const std::string version = "kernel_version: " + std::to_string(kernel_version);
+  text.replace(text.find(version), version.size(), "kernel_version: 1");
+  std::ofstream(old) << text;
+  std::ofstream(path("no.yaml")) << "[";
+  const std::string out = path("out.yaml");
+  for (const std::string& wrong :
+       {bad, old, path("no.yaml"), path("absent.yaml"), path("absent")}) {
+    const ProgramRun run = autotune({"merge", good, wrong, "-o", out});
+    EXPECT_EQ(run.exit_status, 1) << wrong;
+    EXPECT_EQ(lines_in(run.err), 1) << run.err;
+    EXPECT_TRUE(contains(run.err, wrong)) << run.err;
+    EXPECT_FALSE(fs::exists(out));
+  }
+  EXPECT_EQ(autotune({"merge", good}).exit_status, 2) << "-o is required";
+  EXPECT_EQ(autotune({"merge", "-o", out}).exit_status, 2);
+}
+
+// ---- validate
+
+TEST_F(DatabaseCommands, ValidateNamesEachBadEntryWithFileAndLine) {
+  const std::string file =
+      write_database("db.yaml", {measured(1, 1), measured(2, 2), measured(3, 3), measured(4, 4)});
+  std::string text = read_text(file);
+  const auto spoil = [&](const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    text.replace(at, from.size(), to);
+  };
+  spoil("{n: 1,", "{n: 0,");
+  spoil("{median_us: 2,", "{median_us: fast,");
+  spoil("{n: 4,", "{n: 3,");
+  std::ofstream(file) << text;
+  const auto line_of = [&](const std::string& piece, std::size_t from = 0) {
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(text.find(piece, from));
+    return std::to_string(1 + std::count(text.begin(), end, '\n'));
+  };
+  const ProgramRun run = autotune({"validate", file});
+  EXPECT_EQ(run.exit_status, 1);
+  const std::size_t last = text.rfind("- key");
+  for (const std::string& said :
+       {file + ":" + line_of("{n: 0,") + ": entry 1: shape: n is \"0\"",
+        file + ":" + line_of("{median_us: fast") + ": entry 2: stats: median_us is \"fast\"",
+        file + ":" + line_of("- key", last) + ": entry 4: key and shape are those of an earlier"}) {
+    EXPECT_TRUE(contains(run.out, said)) << said << "\n" << run.out;
+  }
+}
+
+// ---- recheck, and what else asks this host
+
+class RecheckProgram : public DatabaseCommands {
+ protected:
+  void SetUp() override {
+    for (const Backend* backend : backends()) {
+      if (backend->memory() == MemorySpace::host) host_ = *backend->device(-1).value();
+    }
+    if (host_.name.empty()) GTEST_SKIP() << "this build has no back end for the host";
+  }
+
+  /// Of this host, for a small problem.
+  TuningEntry host_entry(const std::string& strategy, const ConfigFields& config) const {
+    TuningEntry entry = sample_entry(2, 8, 4, 16);
+    entry.key.backend = "kokkos-host";
+    entry.strategy = strategy;
+    entry.config = config;
+    return entry;
+  }
+
+  DeviceInfo host_;
+};
+
+TEST_F(RecheckProgram, DropsWhatNoLongerRunsAndTouchesNothingElse) {
+  TuningEntry foreign = sample_entry(7);
+  foreign.key.backend = "vulkan";
+  const std::string db =
+      write_database("db.yaml", {host_entry("no_such_strategy", {{"lanes", "4"}}), foreign}, host_);
+  const ProgramRun run = autotune({"recheck", "--backend", "kokkos", "--db", db});
+  EXPECT_EQ(run.exit_status, 0) << run.out << run.err;
+  EXPECT_TRUE(contains(run.out, "dropped     group_norm f32 2x8x16 groups=4: no_such_strategy"))
+      << run.out;
+  EXPECT_TRUE(contains(run.out, "0 kept, 1 dropped, 0 not checked")) << run.out;
+  const ParsedTuningFile left = parse(db);
+  ASSERT_EQ(left.file.entries.size(), 1U);
+  EXPECT_TRUE(test::same_entry(left.file.entries[0], foreign));
+  EXPECT_EQ(left.file.provenance.utc, "2026-11-29") << "nothing was measured for it";
+}
+
+TEST_F(RecheckProgram, ValidateNamesWhatThisDeviceCannotRun) {
+  const std::string db =
+      write_database("db.yaml", {host_entry("rows", {{"lanes", "3"}, {"block", "1024"}})}, host_);
+  const ProgramRun run = autotune({"validate", db});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_TRUE(contains(run.out, db + ":6: rows lanes=3,block=1024")) << run.out;
+}
+
+TEST_F(RecheckProgram, ATunedDatabaseIsMeasuredAgain) {
+  const std::string db = path("db.yaml");
+  ASSERT_EQ(autotune({"--backend", "kokkos", "--shape", "2x8x16x16", "--groups", "4", "--budget",
+                      "3", "--db", db})
+                .exit_status,
+            0);
+  const ProgramRun run = autotune({"recheck", "--backend", "kokkos", "--db", db});
+  EXPECT_EQ(run.exit_status, 0) << run.out << run.err;
+  EXPECT_TRUE(contains(run.out, "1 kept, 0 dropped") || contains(run.out, "0 kept, 1 dropped"))
+      << run.out;
+  EXPECT_EQ(parse(db).file.entries.size(), contains(run.out, "1 kept") ? 1U : 0U);
+  const ProgramRun none = autotune({"recheck", "--backend", "kokkos", "--db", path("other.yaml")});
+  EXPECT_EQ(none.exit_status, 1);
+  EXPECT_TRUE(contains(none.err, "other.yaml")) << none.err;
+}
+
+}  // namespace
+}  // namespace fastnorm::tuner
