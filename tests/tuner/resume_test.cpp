@@ -22,6 +22,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 namespace fastnorm::tuner {
@@ -221,14 +222,27 @@ TEST_P(Resume, KilledAtRandomMomentsItEndsInTheDatabaseOfTheUnbrokenRun) {
   EXPECT_GE(in_the_middle, kills / 2);
 }
 
-// The moments that a random kill seldom meets: between two records, and around the database's.
-TEST_P(Resume, CutOffBetweenAnyTwoAnswersItEndsInTheDatabaseOfTheUnbrokenRun) {
-  const int moments = static_cast<int>(recording_.size() + some_jobs().size());
-  for (int count = 0; count < moments; count += 3) {
-    SCOPED_TRACE(count);
+/// Moments of a run: those around each storing of winners, which a random kill seldom meets, and
+/// some of those between two answers.
+std::vector<int> telling_moments(const std::vector<JournalRecord>& recording) {
+  constexpr int stride = 11;
+  std::vector<int> moments;
+  int moment = 0;
+  for (const JournalRecord& record : recording) {
+    const bool stored = std::holds_alternative<WinnersStored>(record);
+    if (stored) moments.insert(moments.end(), {moment, moment + 1});
+    if (!stored && moment % stride == 0) moments.push_back(moment);
+    moment += stored ? 2 : 1;
+  }
+  return moments;
+}
+
+TEST_P(Resume, CutOffBetweenTwoAnswersItEndsInTheDatabaseOfTheUnbrokenRun) {
+  for (const int moment : telling_moments(recording_)) {
+    SCOPED_TRACE(moment);
     const TemporaryFolder folder;
     const Sessions sessions(folder.path(), GetParam());
-    Countdown countdown(count);
+    Countdown countdown(moment);
     const int status = sessions.resume(recording_, [&] {
       if (countdown.over()) _exit(cut_off);
     });
