@@ -50,7 +50,7 @@ TEST(ShippedDatabases, ServeTheirCasesWithConfigurationsThatAreSupported) {
       const Result<NormDesc> desc = measure::to_desc(workload);
       if (!desc.ok()) continue;
       const Problem problem = Problem::create(desc.value()).value();
-      for (const TuningMatch& match : db.lookup({"cuda", &problem, &device})) {
+      for (const TuningMatch& match : db.lookup(TuningQuery::of(problem, "cuda", device))) {
         if (match.quality != MatchQuality::exact) continue;
         const TuningEntry& entry = *match.entry;
         const auto variant =
