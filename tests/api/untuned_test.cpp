@@ -29,33 +29,49 @@ struct Ended {
   std::string err;
 };
 
-/// Runs `action` in a child that records in `record` and then ends by exit(), or as the action
-/// ends it. The action returns whether all was well.
+/// A child process that records in a file, does something and then ends by exit(), or as that ends
+/// it. What it does returns whether all was well.
+class Recording {
+ public:
+  template <class Action>
+  Recording(const std::string& record, Action action) {
+    int ends[2] = {-1, -1};
+    EXPECT_EQ(pipe(ends), 0);
+    child_ = fork();
+    if (child_ == 0) {
+      setenv("FASTNORM_RECORD", record.c_str(), 1);
+      setenv("FASTNORM_TUNING_DB", "none", 1);
+      unsetenv("FASTNORM_LOG");
+      dup2(ends[1], STDERR_FILENO);
+      close(ends[0]);
+      close(ends[1]);
+      std::exit(action() ? 0 : 1);
+    }
+    close(ends[1]);
+    err_ = ends[0];
+  }
+
+  Ended wait() const {
+    Ended ended;
+    char buffer[4096];
+    for (ssize_t count = 0; (count = read(err_, buffer, sizeof buffer)) > 0;) {
+      ended.err.append(buffer, static_cast<std::size_t>(count));
+    }
+    close(err_);
+    int status = 0;
+    EXPECT_EQ(waitpid(child_, &status, 0), child_);
+    if (WIFEXITED(status)) ended.exit_status = WEXITSTATUS(status);
+    return ended;
+  }
+
+ private:
+  pid_t child_ = -1;
+  int err_ = -1;
+};
+
 template <class Action>
 Ended with_record(const std::string& record, Action action) {
-  int ends[2] = {-1, -1};
-  EXPECT_EQ(pipe(ends), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    setenv("FASTNORM_RECORD", record.c_str(), 1);
-    setenv("FASTNORM_TUNING_DB", "none", 1);
-    unsetenv("FASTNORM_LOG");
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    std::exit(action() ? 0 : 1);
-  }
-  close(ends[1]);
-  Ended ended;
-  char buffer[4096];
-  for (ssize_t count = 0; (count = read(ends[0], buffer, sizeof buffer)) > 0;) {
-    ended.err.append(buffer, static_cast<std::size_t>(count));
-  }
-  close(ends[0]);
-  int status = 0;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  if (WIFEXITED(status)) ended.exit_status = WEXITSTATUS(status);
-  return ended;
+  return Recording(record, action).wait();
 }
 
 /// A layer_norm of rows of `length`.
@@ -158,26 +174,26 @@ TEST_F(Untuned, ProcessesAndThreadsShareAFile) {
   constexpr int processes = 3;
   constexpr int threads = 4;
   constexpr std::int64_t lengths = 40;
-  std::vector<std::thread> runs;
+  std::vector<Recording> recordings;
   for (int process = 0; process < processes; ++process) {
-    runs.emplace_back([&, process] {
-      const Ended ended = with_record(record_.string(), [process] {
-        std::vector<std::thread> callers;
-        for (int thread = 0; thread < threads; ++thread) {
-          callers.emplace_back([process, thread] {
-            for (std::int64_t i = 0; i < lengths; ++i) {
-              // Half of each thread's are the next one's, too.
-              if (!call(1 + process * 1000 + thread * (lengths / 2) + i)) std::abort();
-            }
-          });
-        }
-        for (std::thread& caller : callers) caller.join();
-        return true;
-      });
-      EXPECT_EQ(ended.exit_status, 0) << ended.err;
+    recordings.emplace_back(record_.string(), [process] {
+      std::vector<std::thread> callers;
+      for (int thread = 0; thread < threads; ++thread) {
+        callers.emplace_back([process, thread] {
+          for (std::int64_t i = 0; i < lengths; ++i) {
+            // Half of each thread's are the next one's, too.
+            if (!call(1 + process * 1000 + thread * (lengths / 2) + i)) std::abort();
+          }
+        });
+      }
+      for (std::thread& caller : callers) caller.join();
+      return true;
     });
   }
-  for (std::thread& run : runs) run.join();
+  for (const Recording& recording : recordings) {
+    const Ended ended = recording.wait();
+    EXPECT_EQ(ended.exit_status, 0) << ended.err;
+  }
   EXPECT_EQ(names_in(record_).size(),
             static_cast<std::size_t>(processes * (threads + 1) * (lengths / 2)));
 }

@@ -205,9 +205,9 @@ TEST_F(Program, NoDatabaseIsNoneToReadFrom) {
   const ProgramRun tuned = autotune(
       {"--backend", "kokkos", "--cases", cases, "--case", "small_a", "--db", db, "--budget", "3"});
   ASSERT_EQ(tuned.exit_status, 0) << tuned.err;
-  EXPECT_TRUE(contains(explained(db), "exact"));
+  EXPECT_TRUE(contains(explained(db), "why:   exact"));
   const std::string without = explained("none");
-  EXPECT_FALSE(contains(without, "exact")) << without;
+  EXPECT_FALSE(contains(without, "why:   exact")) << without;
   EXPECT_FALSE(contains(without, db)) << without;
 
   const auto shown = [&](const std::string& from) {
@@ -225,7 +225,8 @@ TEST_F(Program, ExplainSaysHeuristicWhereNothingWasTuned) {
   const ProgramRun run = autotune({"explain", "kb1_35_groupnorm", "--backend", "kokkos"},
                                   {{"FASTNORM_TUNING_DB", folder_.path().string()}});
   EXPECT_EQ(run.exit_status, 0) << run.err;
-  EXPECT_TRUE(contains(run.out, "autotune --case kb1_35_groupnorm")) << run.out;
+  EXPECT_TRUE(contains(run.out, "why:   heuristic")) << run.out;
+  EXPECT_TRUE(contains(run.out, "autotune --backend kokkos --case kb1_35_groupnorm")) << run.out;
   const ProgramRun skipped = autotune({"explain", "kb2_15_batchnorm"});
   EXPECT_EQ(skipped.exit_status, 1);
   EXPECT_TRUE(contains(skipped.err, "batch_norm is not offered yet")) << skipped.err;
