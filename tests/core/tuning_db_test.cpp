@@ -126,7 +126,8 @@ TEST(TuningLookup, ExactShapeComesFirst) {
 TEST(TuningLookup, AnotherBatchSizeComesBeforeShapesThatAreNearer) {
   std::vector<TuningEntry> entries = {sample_entry(60)};
   for (std::int64_t i = 1; i <= 20; ++i) entries.push_back(sample_entry(112, 64, 8, 262144 + i));
-  const auto matches = Call().in(database(entries));
+  const TuningDb db = database(entries);
+  const auto matches = Call().in(db);
   ASSERT_EQ(matches.size(), TuningDb::max_matches);
   EXPECT_EQ(matches[0].entry->shape.n, 60);
   EXPECT_EQ(matches[0].quality, MatchQuality::bucket);
