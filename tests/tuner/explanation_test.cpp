@@ -126,7 +126,8 @@ TEST_F(Explain, AnUnusableEntryIsNamedWithItsReason) {
 }
 
 TEST_F(Explain, WhatIsTunedCostsNothing) {
-  const Explanation explanation = explained(database({entry(2, 1024, 128, 5)}));
+  const TuningDb db = database({entry(2, 1024, 128, 5)});
+  const Explanation explanation = explained(db);
   EXPECT_FALSE(explanation.cost);
   EXPECT_TRUE(contains(explanation.cost_words, "nothing")) << explanation.cost_words;
   ASSERT_TRUE(explanation.entry);
