@@ -35,27 +35,35 @@ std::int64_t shared_room(const DeviceInfo& device, const StreamColumnsConfig& co
   return (device.shared_bytes_per_block + of_system) / config.blocks_per_processor - of_system;
 }
 
+/// Bytes of a tile's position.
+std::int64_t tile_bytes(const Problem& problem, int tile) {
+  return tile * static_cast<std::int64_t>(size_of(problem.desc().x_type));
+}
+
 /// Warps that load.
-int loaders_of(const ColumnGeometry& geometry, int tile, std::int64_t tile_bytes) {
-  const bool bulk = geometry.x_position == tile || tile_bytes >= least_bulk_copy_bytes;
+int loaders_of(const Problem& problem, const ColumnGeometry& geometry, int tile) {
+  const bool bulk =
+      geometry.x_position == tile || tile_bytes(problem, tile) >= least_bulk_copy_bytes;
   return bulk ? 1 : column_vector_loaders;
 }
 
 /// Warps of a block that take moments or write, where a processor has so many blocks.
-int most_working_warps(const Problem& problem, int tile, int per_processor = 1) {
-  const auto tile_bytes = tile * static_cast<std::int64_t>(size_of(problem.desc().x_type));
+int most_working_warps(const Problem& problem, const ColumnGeometry& geometry, int tile,
+                       int per_processor = 1) {
   return most_column_stream_warps(form_of_call(problem)) / per_processor - column_exchange_warps -
-         loaders_of(*column_geometry(problem), tile, tile_bytes);
+         loaders_of(problem, geometry, tile);
 }
 
 /// How so many of them lie over a tile: half of all at most side by side.
-std::optional<ColumnThreads> threads_over_tile(const Problem& problem, int tile, int warps) {
-  return column_threads(*column_geometry(problem), tile, column_vec_width(problem.desc().x_type),
-                        warps, most_working_warps(problem, tile) / 2);
+std::optional<ColumnThreads> threads_over_tile(const Problem& problem,
+                                               const ColumnGeometry& geometry, int tile,
+                                               int warps) {
+  return column_threads(geometry, tile, column_vec_width(problem.desc().x_type), warps,
+                        most_working_warps(problem, geometry, tile) / 2);
 }
-int warps_over_tile(const Problem& problem, int tile) {
+int warps_over_tile(const Problem& problem, const ColumnGeometry& geometry, int tile) {
   return column_warps(tile, column_vec_width(problem.desc().x_type),
-                      most_working_warps(problem, tile) / 2);
+                      most_working_warps(problem, geometry, tile) / 2);
 }
 
 /// Of a chunk: what a slot has room for, or fewer where a block's warps would not have as many
@@ -78,22 +86,20 @@ ColumnStream stream_of(const Problem& problem, const DeviceInfo& device,
                        const StreamColumnsConfig& config) {
   const ColumnGeometry geometry = *column_geometry(problem);
   const DType type = problem.desc().x_type;
-  const auto element = static_cast<std::int64_t>(size_of(type));
   ColumnStream stream;
   stream.ring_slots = 0;
   stream.exchange = config.exchange;
   stream.tiles = column_tiles(geometry, config.tile);
-  stream.statistics = *threads_over_tile(problem, config.tile, config.statistics_warps);
-  stream.output = *threads_over_tile(problem, config.tile, config.output_warps);
-  const std::int64_t tile_bytes = config.tile * element;
-  stream.loaders = loaders_of(geometry, config.tile, tile_bytes);
+  stream.statistics = *threads_over_tile(problem, geometry, config.tile, config.statistics_warps);
+  stream.output = *threads_over_tile(problem, geometry, config.tile, config.output_warps);
+  stream.loaders = loaders_of(problem, geometry, config.tile);
   stream.units = geometry.samples * stream.tiles.count;
   stream.blocks_per_tile = FastDivide(static_cast<std::uint32_t>(config.blocks_per_tile));
   const std::int64_t processors = std::int64_t{device.processors} * config.blocks_per_processor;
   stream.teams = static_cast<int>(
       std::clamp<std::int64_t>(processors / config.blocks_per_tile, 1, stream.units));
   stream.pieces = most_pieces(geometry, config.tile);
-  const std::int64_t position_bytes = tile_bytes * input_tensors(problem);
+  const std::int64_t position_bytes = tile_bytes(problem, config.tile) * input_tensors(problem);
   const std::int64_t room = shared_room(device, config) - place_column_stream(type, stream);
   const std::int64_t positions = chunk_positions(
       std::max<std::int64_t>(0, room) / position_bytes,
@@ -174,13 +180,14 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
       return Support::no("blocks_per_processor=" + std::to_string(config.blocks_per_processor) +
                          " must be from 1 to " + std::to_string(most_per_processor));
     }
-    const int most_warps = most_working_warps(problem, config.tile, config.blocks_per_processor);
+    const int most_warps =
+        most_working_warps(problem, geometry, config.tile, config.blocks_per_processor);
     if (config.statistics_warps < 1 || config.statistics_warps > most_warps ||
-        !threads_over_tile(problem, config.tile, config.statistics_warps)) {
+        !threads_over_tile(problem, geometry, config.tile, config.statistics_warps)) {
       return Support::no("statistics_warps=" + std::to_string(config.statistics_warps) +
                          " must be from 1 to " + std::to_string(most_warps) +
                          " and a multiple of " +
-                         std::to_string(warps_over_tile(problem, config.tile)) +
+                         std::to_string(warps_over_tile(problem, geometry, config.tile)) +
                          ", which lie over tile=" + std::to_string(config.tile));
     }
     if (config.output_warps < config.statistics_warps ||
@@ -224,15 +231,16 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
 
   std::vector<StreamColumnsConfig> candidates(const Problem& problem,
                                               const DeviceInfo& device) const override {
+    const ColumnGeometry geometry = *column_geometry(problem);
     std::vector<StreamColumnsConfig> list;
     StreamColumnsConfig config;
     for (const int tile : tiles_of(problem)) {
       config.tile = tile;
-      const int least = warps_over_tile(problem, tile);
+      const int least = warps_over_tile(problem, geometry, tile);
       for (const int per_processor : {1, 2}) {
         config.blocks_per_processor = per_processor;
         // All warps take a share of the registers.
-        const int most = most_working_warps(problem, tile, per_processor) / least;
+        const int most = most_working_warps(problem, geometry, tile, per_processor) / least;
         // Writing takes one to three times the instructions of moments.
         for (const int output_share : {1, 2, 3}) {
           const int statistics = most / (1 + output_share);

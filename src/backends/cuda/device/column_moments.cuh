@@ -71,29 +71,23 @@ class ColumnMoments {
   /// Sums become moments: before they are of more positions than a pivot from the first of them
   /// serves well.
   __device__ __forceinline__ void settle() {
-    if (sum_count_ != 0) {
-      const Acc share = reciprocal(sum_count_);
-      const bool are_first = count_ == 0;
-      const Acc weight = are_first ? Acc{1} : sum_count_ * reciprocal(count_ + sum_count_);
-      const Acc of_distance = count_ * weight;
-#pragma unroll
-      for (int k = 0; k < kVec; ++k) {
-        const Acc mean = sums_[k].deviations * share;
-        const Acc m2 = fma(-mean, sums_[k].deviations, sums_[k].squares);
-        if (are_first) of_pivot_[k] = pivot_[k];
-        const Acc distance = (pivot_[k] - of_pivot_[k]) + (mean - offset_[k]);
-        offset_[k] = fma(distance, weight, offset_[k]);
-        m2_[k] += fma(distance * of_distance, distance, m2 < 0 ? Acc{0} : m2);
-      }
-      count_ += sum_count_;
-    }
-    // Nothing of the sums takes registers from here on.
-    sum_count_ = 0;
+    if (sum_count_ == 0) return;
+    const Acc share = reciprocal(sum_count_);
+    const bool are_first = count_ == 0;
+    const Acc weight = are_first ? Acc{1} : sum_count_ * reciprocal(count_ + sum_count_);
+    const Acc of_distance = count_ * weight;
 #pragma unroll
     for (int k = 0; k < kVec; ++k) {
+      const Acc mean = sums_[k].deviations * share;
+      const Acc m2 = fma(-mean, sums_[k].deviations, sums_[k].squares);
+      if (are_first) of_pivot_[k] = pivot_[k];
+      const Acc distance = (pivot_[k] - of_pivot_[k]) + (mean - offset_[k]);
+      offset_[k] = fma(distance, weight, offset_[k]);
+      m2_[k] += fma(distance * of_distance, distance, m2 < 0 ? Acc{0} : m2);
       sums_[k] = {};
-      pivot_[k] = 0;
     }
+    count_ += sum_count_;
+    sum_count_ = 0;
   }
 
   /// The same where there are so many.

@@ -109,7 +109,7 @@ class ColumnStreamBlock {
         const int pass = walk.ring.pass();
         const int chunk = is_held ? walk.held : part_.chunk_of_pass(pass);
         const Place place = place_of(walk, is_held);
-        const bool is_once = is_held || passes == passing;
+        const bool is_once = is_held || !part_.comes_again(stream_);
         const bool is_kept = pass < passing && pass >= passing - stream_.cached;
         delays_.before_load();
         ring_.fill(tile, chunk, place, is_once ? wanted : (is_kept ? keep : drop), loader);
@@ -142,7 +142,7 @@ class ColumnStreamBlock {
               });
           moments.settle_many();
         }
-        if (is_held || passes == passing) {
+        if (is_held || !part_.comes_again(stream_)) {
           ring_.let_go(place);
         } else {
           ring_.let_go_for_all(place);

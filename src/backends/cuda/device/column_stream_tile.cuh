@@ -28,12 +28,9 @@ struct StreamTeam {
              team * static_cast<int>(stream.blocks_per_tile.divisor())),
         tiles(static_cast<int>((stream.units - team + stream.teams - 1) / stream.teams)) {}
 
-  __device__ __forceinline__ std::int64_t unit(const ColumnStream& stream, int number) const {
-    return team + static_cast<std::int64_t>(number) * stream.teams;
-  }
   __device__ __forceinline__ StreamTile tile(const ColumnGeometry& geometry,
                                              const ColumnStream& stream, int number) const {
-    const std::int64_t of = unit(stream, number);
+    const std::int64_t of = team + static_cast<std::int64_t>(number) * stream.teams;
     return {ColumnTile(geometry, stream.tiles, of / stream.tiles.count,
                        static_cast<int>(of % stream.tiles.count)),
             of};
