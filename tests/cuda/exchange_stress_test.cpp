@@ -311,6 +311,8 @@ const std::vector<StreamCase>& stream_cases() {
        8, 2, Ring::holds_rows, cuda::Exchange::cluster},
       {"ClusterSixteensF16MeanSquare", with_type(rms_norm_desc({40, 40003}), DType::f16), 16, 2,
        Ring::holds_rows, cuda::Exchange::cluster},
+      {"ClusterSixesF32", layer_norm_desc({40, 15001}), 6, 2, Ring::holds_rows,
+       cuda::Exchange::cluster},
       {"ClusterPairsF32ReleasingChunks", layer_norm_desc({12, 70001}), 2, 3, Ring::releases_chunks,
        cuda::Exchange::cluster},
       // Rows of two chunks in one block of a pair and of one in the other.
@@ -340,6 +342,8 @@ const std::vector<ClusterCase>& cluster_cases() {
       {"FoursF32InGroups", group_norm_desc({4, 6, 1501}, 3), 4, 256},
       {"EightsF16MeanSquare", with_type(rms_norm_desc({16, 8001}), DType::f16), 8, 256},
       {"SixteensF32", layer_norm_desc({6, 20011}), 16, 384},
+      {"SevensF16", with_type(layer_norm_desc({14, 9001}), DType::f16), 7, 256},
+      {"FourteensF32", layer_norm_desc({6, 20011}), 14, 384},
   };
   return cases;
 }
@@ -356,6 +360,9 @@ const std::vector<ColumnsCase>& columns_cases() {
       {"SixteensF64", channels_last(with_type(group_norm_desc({12, 32, 500}, 2), DType::f64)), 16,
        16, 64},
       {"FoursF32OverChannels", over_channels(layer_norm_desc({24, 64, 250})), 32, 4, 128},
+      {"TriosF16OfTenColumns",
+       channels_last(with_type(group_norm_desc({20, 80, 250}, 8), DType::f16)), 80, 3, 480},
+      {"SevensF32", channels_last(group_norm_desc({20, 32, 100}, 4)), 32, 7, 128},
   };
   return cases;
 }
@@ -427,7 +434,7 @@ const std::vector<StreamColumnsCase>& stream_columns_cases() {
        Held::part},
       {"TriosF32OfSlicesWithResidualHeldInPart",
        channels_last(with_residual(group_norm_desc({4, 96, 700}, 12), Residual::rounded_sum)),
-       {64, 3, memory, 2, 1, 3, 4},
+       {64, 3, memory, 2, 1, 2, 4},
        2,
        Copies::vectors,
        Held::part},
@@ -458,6 +465,11 @@ const std::vector<StreamColumnsCase>& stream_columns_cases() {
        {64, 8, cluster, 1, 2, 4, 2},
        2,
        Copies::vectors},
+      {"ClusterSevensF32",
+       channels_last(group_norm_desc({40, 64, 250}, 8)),
+       {64, 7, cluster, 1, 4, 8, 2},
+       2,
+       Copies::chunks},
       {"ClusterSixteensF16OfLongPositions",
        channels_last(with_type(group_norm_desc({12, 1024, 100}, 16), DType::f16)),
        {512, 16, cluster, 1, 4, 8, 4},

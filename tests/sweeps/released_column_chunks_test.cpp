@@ -32,7 +32,7 @@ cuda::StreamColumnsConfig small_team(int blocks_per_tile, cuda::Exchange exchang
   config.exchange = exchange;
   config.blocks_per_processor = 2;
   config.statistics_warps = 1;
-  config.output_warps = 3;
+  config.output_warps = 2;
   config.slots_per_warp = 4;
   return config;
 }
@@ -40,8 +40,6 @@ cuda::StreamColumnsConfig small_team(int blocks_per_tile, cuda::Exchange exchang
 /// The same with a slot for each warp that writes, all of which let chunks pass.
 cuda::StreamColumnsConfig holding_nothing(int blocks_per_tile, cuda::Exchange exchange) {
   cuda::StreamColumnsConfig config = small_team(blocks_per_tile, exchange);
-  config.statistics_warps = 4;
-  config.output_warps = 4;
   config.slots_per_warp = 1;
   return config;
 }
@@ -119,7 +117,7 @@ TEST_F(ReleasedColumnChunks, OfLongPositions) {
         cuda::least_bulk_copy_bytes / static_cast<std::int64_t>(size_of(type));
     cuda::StreamColumnsConfig config = small_team(1, cuda::Exchange::memory);
     config.tile = static_cast<int>(columns);
-    config.statistics_warps = 4;
+    config.statistics_warps = 2;
     config.output_warps = 4;
     check(with_type(channels_last(group_norm_desc({1, 2 * columns, 251}, 8)), type), {config});
   }
@@ -128,10 +126,9 @@ TEST_F(ReleasedColumnChunks, OfLongPositions) {
 // The next tile's chunks are loaded while the tile before is written.
 TEST_F(ReleasedColumnChunks, TileAfterTile) {
   cuda::StreamColumnsConfig config = small_team(1, cuda::Exchange::memory);
-  config.blocks_per_processor = 4;
   const std::int64_t more_than_teams =
       std::int64_t{cuda_device().processors} * config.blocks_per_processor + 5;
-  NormDesc desc = channels_last(group_norm_desc({more_than_teams, tile, 131}, 8));
+  NormDesc desc = channels_last(group_norm_desc({more_than_teams, tile, 350}, 8));
   desc.residual = Residual::exact_sum;
   check(desc, {config});
 }

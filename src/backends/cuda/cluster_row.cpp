@@ -75,7 +75,7 @@ class ClusterRow final : public RowVariant<ClusterRowConfig> {
   Support supports_config(const Problem& problem, const DeviceInfo& device,
                           const ClusterRowConfig& config) const override {
     if (!is_cluster_size(config.cluster)) {
-      return Support::no("cluster=" + std::to_string(config.cluster) + " must be 2, 4, 8 or " +
+      return Support::no("cluster=" + std::to_string(config.cluster) + " must be from 2 to " +
                          std::to_string(most_cluster_blocks));
     }
     if (problem.row_len() < config.cluster * least_part_len ||
@@ -104,6 +104,7 @@ class ClusterRow final : public RowVariant<ClusterRowConfig> {
     std::vector<ClusterRowConfig> list;
     ClusterRowConfig config;
     config.vec_width = widest_load(problem);
+    // Sizes between were faster for none of the workloads.
     for (const int cluster : {2, 4, 8, most_cluster_blocks}) {
       config.cluster = cluster;
       add_fitting_blocks(list, config, part_length(problem, cluster), problem, device);

@@ -13,10 +13,7 @@
 
 namespace fastnorm::cuda {
 
-/// The sizes that clusters are made of.
-constexpr bool is_cluster_size(int blocks) {
-  return blocks == 2 || blocks == 4 || blocks == 8 || blocks == most_cluster_blocks;
-}
+constexpr bool is_cluster_size(int blocks) { return blocks >= 2 && blocks <= most_cluster_blocks; }
 
 /// Loads a launch's kernel on the device and answers how many of its blocks the device then holds
 /// at once. The strategies are given it, so that their answers to a device without room can be

@@ -25,6 +25,20 @@ double blocks_per_processor(const DeviceInfo& device, int block_threads, double 
                     std::max(1.0, static_cast<double>(device.max_blocks_per_processor)));
 }
 
+double resident_cluster_blocks(const DeviceInfo& device, int cluster, double per_processor) {
+  // A cluster lies within one group of processors (GPC). Dies differ in how many processors of a
+  // group work; of an H200's 132, seven groups have 16 or 18, and half of the rest are in one.
+  constexpr int of_group = 16;
+  constexpr int largest_group = 18;
+  if (cluster <= 2) return device.processors * per_processor;
+  const int groups = device.processors / largest_group;
+  const int rest = (device.processors - groups * of_group) / 2;
+  const auto clusters_of = [&](int processors) {
+    return std::floor(processors * per_processor / cluster);
+  };
+  return cluster * std::max(1.0, groups * clusters_of(of_group) + clusters_of(rest));
+}
+
 double activation_weight(Activation activation) {
   switch (activation) {
     case Activation::none:

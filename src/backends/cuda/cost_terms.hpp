@@ -21,6 +21,9 @@ double memory_rate(double full, double demand, double sharpness);
 /// Of threads that take so many registers each.
 double blocks_per_processor(const DeviceInfo& device, int block_threads, double registers);
 
+/// Blocks of clusters that find room at once, with so many on a processor.
+double resident_cluster_blocks(const DeviceInfo& device, int cluster, double per_processor);
+
 /// What an activation costs, where SiLU is 1.
 double activation_weight(Activation activation);
 

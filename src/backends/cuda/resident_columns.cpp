@@ -33,10 +33,22 @@ constexpr int most_warps = most_resident_columns_threads / 32;
 /// Blocks below that share a processor's schedulers badly.
 constexpr int fewest_warps = 2;
 
-const std::vector<int>& unrolls(int vec_width) {
+/// As the kernel is instantiated.
+const std::vector<int>& unrolls(int vec_width, DType type) {
   static const auto& scalar = *new std::vector<int>{16};
   static const auto& vector = *new std::vector<int>{4, 8, 16};
-  return vec_width == 1 ? scalar : vector;
+  static const auto& half_vector = *new std::vector<int>{4, 8, 16, 20};
+  if (vec_width == 1) return scalar;
+  return size_of(type) == 2 ? half_vector : vector;
+}
+
+std::string list_of(const std::vector<int>& values) {
+  std::string list;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) list += i + 1 < values.size() ? ", " : " or ";
+    list += std::to_string(values[i]);
+  }
+  return list;
 }
 
 /// Positions that a warp of the block has at once.
@@ -59,7 +71,7 @@ ResidentColumns shape_of(const ColumnGeometry& geometry, const ResidentColumnsCo
   shape.tiles = column_tiles(geometry, config.tile);
   shape.tile_count = FastDivide(static_cast<std::uint32_t>(shape.tiles.count));
   shape.threads = *column_threads(geometry, config.tile, config.vec_width, config.threads / 32);
-  shape.log2_blocks = ceil_log2(config.cluster);
+  shape.blocks = FastDivide(static_cast<std::uint32_t>(config.cluster));
   shape.part_positions = static_cast<int>(part_positions(geometry, config.cluster));
   const auto group_width = static_cast<int>(geometry.group_width.divisor());
   shape.cell_columns = group_width % config.vec_width == 0 ? config.vec_width : 1;
@@ -109,11 +121,10 @@ class ResidentColumnsVariant final : public TypedVariant<ResidentColumnsConfig> 
         !support.ok) {
       return support;
     }
-    const std::vector<int>& possible = unrolls(config.vec_width);
+    const std::vector<int>& possible = unrolls(config.vec_width, problem.desc().x_type);
     if (std::find(possible.begin(), possible.end(), config.unroll) == possible.end()) {
-      return Support::no(
-          "unroll=" + std::to_string(config.unroll) +
-          (config.vec_width == 1 ? " must be 16 with single elements" : " must be 4, 8 or 16"));
+      return Support::no("unroll=" + std::to_string(config.unroll) + " must be " +
+                         list_of(possible) + " with vec_width=" + std::to_string(config.vec_width));
     }
     if (Support support =
             supports_tile_of_groups(geometry, config.tile, config.vec_width, geometry.width);
@@ -127,7 +138,7 @@ class ResidentColumnsVariant final : public TypedVariant<ResidentColumnsConfig> 
       return support;
     }
     if (config.cluster != 1 && !is_cluster_size(config.cluster)) {
-      return Support::no("cluster=" + std::to_string(config.cluster) + " must be 1, 2, 4, 8 or " +
+      return Support::no("cluster=" + std::to_string(config.cluster) + " must be from 1 to " +
                          std::to_string(most_cluster_blocks));
     }
     if (config.cluster > 1) {
@@ -229,6 +240,21 @@ class ResidentColumnsVariant final : public TypedVariant<ResidentColumnsConfig> 
     return supports_hopper_code(device, "clusters").ok ? most_cluster_blocks : 1;
   }
 
+  /// Blocks that may share a tile. A cluster lies within one of the groups that the device's
+  /// processors come in (GPCs), whose number of processors need not be a power of two: a block less
+  /// may let all clusters run at once. Of more clusters, others fill what one leaves over.
+  static std::vector<int> clusters_of(const ColumnGeometry& geometry, int tile,
+                                      const DeviceInfo& device) {
+    constexpr std::int64_t few_waves = 2;
+    const std::int64_t tiles = geometry.samples * column_tiles(geometry, tile).count;
+    std::vector<int> sizes;
+    for (int size = 1; size <= most_cluster(device); ++size) {
+      const bool power_of_two = (size & (size - 1)) == 0;
+      if (power_of_two || tiles * size <= few_waves * device.processors) sizes.push_back(size);
+    }
+    return sizes;
+  }
+
   /// The smallest block that holds its part; none if there is no such.
   static std::optional<int> fitting_threads(const ColumnGeometry& geometry,
                                             const ResidentColumnsConfig& config) {
@@ -252,9 +278,9 @@ class ResidentColumnsVariant final : public TypedVariant<ResidentColumnsConfig> 
     std::vector<ResidentColumnsConfig> all;
     for (const int tile : tiles_of(geometry, type, config.vec_width)) {
       config.tile = tile;
-      for (int cluster = 1; cluster <= most_cluster(device); cluster *= 2) {
+      for (const int cluster : clusters_of(geometry, tile, device)) {
         config.cluster = cluster;
-        for (const int unroll : unrolls(config.vec_width)) {
+        for (const int unroll : unrolls(config.vec_width, type)) {
           config.unroll = unroll;
           const std::optional<int> threads = fitting_threads(geometry, config);
           if (!threads) continue;

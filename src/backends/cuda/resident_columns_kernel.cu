@@ -3,18 +3,23 @@
 #include "backends/cuda/kernel_table.hpp"
 #include "backends/cuda/resident_columns_kernel.hpp"
 
+#include <type_traits>
+
 namespace fastnorm::cuda {
 namespace {
 
 /// Positions of a thread. Of single elements the most: there a block holds least.
 using ScalarUnrolls = UnrollList<16>;
 using VectorUnrolls = UnrollList<4, 8, 16>;
+/// Of elements of two bytes, more: a few blocks' worth less of them then hold a tensor.
+using HalfUnrolls = UnrollList<4, 8, 16, 20>;
 
 /// The compiler's bound on registers, as the threads that a processor has room for in any case.
 template <class T>
 constexpr int bound_threads(int vec_width, int unroll, RowForm form) {
   const int words = vec_width * unroll * static_cast<int>(sizeof(T)) / 4;
-  if (sizeof(T) == 8 || words > 32) return most_resident_columns_threads;
+  if (sizeof(T) == 8 || words > 40) return most_resident_columns_threads;
+  if (words > 32) return form == RowForm::plain ? 640 : most_resident_columns_threads;
   if (words > 16) return form == RowForm::plain ? 768 : 640;
   return words > 8 ? 896 : 1024;
 }
@@ -40,7 +45,7 @@ int place_resident_columns(DType type, ResidentColumns& shape, int groups, int m
   return with_element(type, [&](auto tag) {
     using Acc = Accumulator<typename decltype(tag)::type>;
     const bool merges = !shape.groups_are_warps;
-    const int blocks = 1 << shape.log2_blocks;
+    const auto blocks = static_cast<int>(shape.blocks.divisor());
     shape.parts_at =
         merges ? bytes_of<PartMoments<Acc>>(shape.threads.position_warps * shape.cells) : 0;
     shape.groups_at = shape.parts_at + bytes_of<PartMoments<Acc>>(blocks > 1 ? groups * blocks : 0);
@@ -66,7 +71,8 @@ const void* resident_columns_kernel_address(DType type, KernelShape shape, RowFo
       return select_unroll<1>(tag, shape.unroll, address_of, ScalarUnrolls{});
     }
     if (shape.vec_width != column_vec<T>) return nullptr;
-    return select_unroll<column_vec<T>>(tag, shape.unroll, address_of, VectorUnrolls{});
+    using Unrolls = std::conditional_t<sizeof(T) == 2, HalfUnrolls, VectorUnrolls>;
+    return select_unroll<column_vec<T>>(tag, shape.unroll, address_of, Unrolls{});
   });
 }
 

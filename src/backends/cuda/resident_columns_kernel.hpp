@@ -17,7 +17,7 @@ struct ResidentColumns {
   ColumnTiles tiles;      ///< Of whole groups each.
   FastDivide tile_count;  ///< Of a sample.
   ColumnThreads threads;
-  int log2_blocks = 0;     ///< Of a tile, each of which has
+  FastDivide blocks;       ///< Of a tile, each of which has
   int part_positions = 1;  ///< so many of its positions, but for the last, which may have fewer.
   int cell_columns = 1;
   int cells = 1;            ///< Of a tile, or a few more,

@@ -212,7 +212,7 @@ class StreamColumns final : public TypedVariant<StreamColumnsConfig> {
     }
     if (in_cluster(config) && !is_cluster_size(config.blocks_per_tile)) {
       return Support::no("blocks_per_tile=" + std::to_string(config.blocks_per_tile) +
-                         " must be 2, 4, 8 or " + std::to_string(most_cluster_blocks) +
+                         " must be from 2 to " + std::to_string(most_cluster_blocks) +
                          " with exchange=cluster");
     }
     const ColumnStream stream = stream_of(problem, device, config);

@@ -2,6 +2,7 @@
 // a row on chip. One read of x for rows up to the shared memory of all processors; what is not
 // held, because it does not fit or to leave room for the next row, is read again.
 #include "backends/cuda/coresidency.hpp"
+#include "backends/cuda/cost_terms.hpp"
 #include "backends/cuda/hopper_code.hpp"
 #include "backends/cuda/kernel_launch.hpp"
 #include "backends/cuda/message_executable.hpp"
@@ -106,12 +107,6 @@ unsigned int blocks_of(const StreamShape& shape) {
   return static_cast<unsigned int>(shape.teams) * shape.blocks_per_row.divisor();
 }
 
-/// Share of the processors that clusters of this size find room on: a cluster lies within one of
-/// the device's processor groups, which are not all of one size.
-double cluster_processor_share(int cluster) {
-  return cluster < 8 ? 0.97 : (cluster < 16 ? 0.94 : 0.85);
-}
-
 /// What the priorities cost beside the best, which is the default's, as it was measured in the
 /// mean.
 double priorities_cost(const StreamConfig& config) {
@@ -167,7 +162,7 @@ class StreamRow final : public RowVariant<StreamConfig> {
     }
     if (in_cluster(config) && !is_cluster_size(config.blocks_per_row)) {
       return Support::no("blocks_per_row=" + std::to_string(config.blocks_per_row) +
-                         " must be 2, 4, 8 or " + std::to_string(most_cluster_blocks) +
+                         " must be from 2 to " + std::to_string(most_cluster_blocks) +
                          " with exchange=cluster");
     }
     if (least_vectors(problem) <= std::int64_t{config.blocks_per_row - 1} * slot_vectors(config)) {
@@ -245,9 +240,8 @@ class StreamRow final : public RowVariant<StreamConfig> {
     StreamWork work;
     work.teams = shape.teams;
     if (in_cluster(config)) {
-      const double share = cluster_processor_share(config.blocks_per_row);
-      const auto most =
-          static_cast<std::int64_t>(share * device.processors) / config.blocks_per_row;
+      const double most_blocks = resident_cluster_blocks(device, config.blocks_per_row, 1);
+      const auto most = static_cast<std::int64_t>(most_blocks) / config.blocks_per_row;
       work.teams = std::clamp<std::int64_t>(most, 1, work.teams);
     }
     work.blocks_per_row = config.blocks_per_row;

@@ -42,8 +42,10 @@ class ClusterExchange {
     }
     cluster_.sync();
     delays_.before_receive();
-    // The lanes' groups of as many all see every part.
-    return merge_lanes(parts[lane % count], static_cast<int>(count));
+    // Each warp for itself, of as many lanes as are needed: every group of so many sees all parts.
+    const int width = 1 << (32 - __clz(static_cast<int>(count) - 1));
+    const unsigned int of_group = lane & (static_cast<unsigned int>(width) - 1);
+    return merge_lanes(of_group < count ? parts[of_group] : PartMoments<Acc>{}, width);
   }
 
  private:

@@ -32,13 +32,14 @@ struct alignas(4 * sizeof(Acc)) GroupStatistics {
 /// The blocks that share a tile: one, or a cluster.
 class ColumnCluster {
  public:
-  explicit __device__ __forceinline__ ColumnCluster(int log2_blocks) : log2_blocks_(log2_blocks) {}
+  explicit __device__ __forceinline__ ColumnCluster(const FastDivide& blocks)
+      : blocks_(static_cast<int>(blocks.divisor())),
+        unit_(blocks.quotient(blockIdx.x)),
+        rank_(static_cast<int>(blockIdx.x - unit_ * blocks.divisor())) {}
 
-  __device__ __forceinline__ int blocks() const { return 1 << log2_blocks_; }
-  __device__ __forceinline__ int rank() const {
-    return static_cast<int>(blockIdx.x) & (blocks() - 1);
-  }
-  __device__ __forceinline__ std::uint32_t unit() const { return blockIdx.x >> log2_blocks_; }
+  __device__ __forceinline__ int blocks() const { return blocks_; }
+  __device__ __forceinline__ int rank() const { return rank_; }
+  __device__ __forceinline__ std::uint32_t unit() const { return unit_; }
 
 #if __CUDA_ARCH__ >= 900
   /// This block runs: from then on, others may write into its shared memory.
@@ -69,7 +70,9 @@ class ColumnCluster {
 #endif
 
  private:
-  const int log2_blocks_;
+  const int blocks_;
+  const std::uint32_t unit_;
+  const int rank_;
 };
 
 /// What each block of the grid does. Delays: see exchange_delays.cuh.
@@ -81,7 +84,7 @@ class ResidentColumnsBlock {
   __device__ __forceinline__ ResidentColumnsBlock(const ColumnParams& params,
                                                   const ResidentColumns& shape,
                                                   unsigned char* shared, const Delays& delays = {})
-      : ResidentColumnsBlock(params, shape, shared, delays, ColumnCluster(shape.log2_blocks)) {}
+      : ResidentColumnsBlock(params, shape, shared, delays, ColumnCluster(shape.blocks)) {}
 
   __device__ __forceinline__ void run() {
     delays_.before_load();
@@ -129,7 +132,7 @@ class ResidentColumnsBlock {
   static constexpr int kPiece = kUnroll < 16 ? 2 : 4;
   /// And those whose residual is on its way at a time: all of it would take as many registers
   /// again.
-  static constexpr int kAdded = sizeof(T) == 2 && kUnroll > 4 ? 8 : 4;
+  static constexpr int kAdded = sizeof(T) == 2 && kUnroll % 8 == 0 ? 8 : 4;
 
   __device__ __forceinline__ ResidentColumnsBlock(const ColumnParams& params,
                                                   const ResidentColumns& shape,
@@ -447,15 +450,17 @@ class ResidentColumnsBlock {
     });
     cluster_.meet();
     delays_.before_receive();
-    const int at_once = 32 >> shape_.log2_blocks;
-    const int of_group = lane & (blocks - 1);
+    const int log2_lanes = 32 - __clz(blocks - 1);
+    const int lanes = 1 << log2_lanes;
+    const int at_once = 32 >> log2_lanes;
+    const int of_group = lane & (lanes - 1);
     const int warp = static_cast<int>(threadIdx.x / 32);
     for (int first = warp * at_once; first < tile_.pieces;
          first += shape_.threads.warps() * at_once) {
-      const int group = first + (lane >> shape_.log2_blocks);
+      const int group = first + (lane >> log2_lanes);
       PartMoments<Acc> part;
-      if (group < tile_.pieces) part = of_parts_[group * blocks + of_group];
-      const PartMoments<Acc> merged = merge_lanes(part, blocks);
+      if (group < tile_.pieces && of_group < blocks) part = of_parts_[group * blocks + of_group];
+      const PartMoments<Acc> merged = merge_lanes(part, lanes);
       if (group < tile_.pieces && of_group == 0) know(group, merged);
     }
   }
