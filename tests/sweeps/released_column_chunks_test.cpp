@@ -37,9 +37,13 @@ cuda::StreamColumnsConfig small_team(int blocks_per_tile, cuda::Exchange exchang
   return config;
 }
 
-/// The same with a slot for each warp that writes, all of which let chunks pass.
-cuda::StreamColumnsConfig holding_nothing(int blocks_per_tile, cuda::Exchange exchange) {
+/// The same with a slot for each warp that writes, all of which let chunks pass. A chunk has at
+/// most so many positions; of short ones it takes more warps to fill a block's memory.
+cuda::StreamColumnsConfig holding_nothing(const NormDesc& desc, int blocks_per_tile,
+                                          cuda::Exchange exchange) {
   cuda::StreamColumnsConfig config = small_team(blocks_per_tile, exchange);
+  const bool short_positions = size_of(desc.x_type) == 2 && desc.residual == Residual::none;
+  if (short_positions) config.output_warps = 4;
   config.slots_per_warp = 1;
   return config;
 }
@@ -75,7 +79,7 @@ class ReleasedColumnChunks : public ReleasedChunksTest {
     constexpr auto memory = cuda::Exchange::memory;
     constexpr auto cluster = cuda::Exchange::cluster;
     check(desc, {small_team(1, memory), small_team(3, memory), small_team(2, cluster),
-                 holding_nothing(1, memory), holding_nothing(2, cluster)});
+                 holding_nothing(desc, 1, memory), holding_nothing(desc, 2, cluster)});
   }
 };
 
@@ -117,8 +121,10 @@ TEST_F(ReleasedColumnChunks, OfLongPositions) {
         cuda::least_bulk_copy_bytes / static_cast<std::int64_t>(size_of(type));
     cuda::StreamColumnsConfig config = small_team(1, cuda::Exchange::memory);
     config.tile = static_cast<int>(columns);
-    config.statistics_warps = 2;
-    config.output_warps = 4;
+    config.blocks_per_processor = 1;
+    config.statistics_warps = 4;
+    config.output_warps = 8;
+    config.slots_per_warp = 2;
     check(with_type(channels_last(group_norm_desc({1, 2 * columns, 251}, 8)), type), {config});
   }
 }
