@@ -45,6 +45,7 @@ TEST(HostStrategies, RefusalsNameFieldValueAndWhatIsAllowed) {
             "splits=0 must be from 1 to 1024");
   EXPECT_EQ(refusal(host_split_rows(), "lanes=32,block=1024,splits=2000"),
             "splits=2000 must be from 1 to 1024");
+  EXPECT_NE(refusal(host_columns(), "splits=1"), "") << "rows that do not lie side by side";
   EXPECT_NE(refusal(host_rows(), "lanes=32"), "");
   EXPECT_NE(refusal(host_rows(), "lanes=32,block=1024,splits=2"), "");
 }
@@ -115,6 +116,42 @@ TEST(HostStrategies, SplitsOfAnyNumber) {
     const Result<Plan> plan = Plan::create(desc, options);
     ASSERT_TRUE(plan.ok()) << plan.status().message();
     EXPECT_TRUE(test::run(plan.value(), trial)) << options.config;
+  }
+}
+
+/// The same of positions, and more of those than share a pivot; tiles that end within a group.
+TEST(HostStrategies, ColumnsInSplitsOfAnyNumber) {
+  for (const NormDesc& desc : {test::channels_last(group_norm_desc({2, 12, 167}, 3)),
+                               test::channels_last(group_norm_desc({1, 1530, 70}, 3)),
+                               test::channels_last(test::instance_norm_desc({3, 5, 1000}))}) {
+    test::Trial trial(test::random_trial(desc), test::host_memory());
+    for (const int splits : {1, 2, 3, 7, 1000, 1024}) {
+      PlanOptions options;
+      options.memory = MemorySpace::host;
+      options.backend = "kokkos-host";
+      options.strategy = "columns";
+      options.config = "splits=" + std::to_string(splits);
+      const Result<Plan> plan = Plan::create(desc, options);
+      ASSERT_TRUE(plan.ok()) << plan.status().message();
+      EXPECT_TRUE(test::run(plan.value(), trial)) << plan.value().describe();
+    }
+  }
+}
+
+/// Of channels-last images, whatever the threads: as columns.
+TEST(HostStrategies, RowsSideBySideAreTakenAsColumns) {
+  for (const NormDesc& desc : {test::channels_last(group_norm_desc({2, 320, 4096}, 32)),
+                               test::channels_last(group_norm_desc({64, 2048, 49}, 32)),
+                               test::channels_last(test::instance_norm_desc({1, 32, 100000}))}) {
+    for (const int threads : {1, 2, 16, 64}) {
+      const Problem problem = problem_of(desc);
+      const DeviceInfo host = host_of(threads);
+      const auto estimate = [&](const KernelVariant& variant) {
+        return variant.estimate_us(problem, host, variant.default_config(problem, host));
+      };
+      EXPECT_LT(estimate(host_columns()), estimate(host_rows())) << test::to_text(desc);
+      EXPECT_LT(estimate(host_columns()), estimate(host_split_rows())) << test::to_text(desc);
+    }
   }
 }
 

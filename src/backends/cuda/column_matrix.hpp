@@ -1,17 +1,16 @@
-/// Problems whose rows lie side by side: a matrix of positions by columns, in which groups of
-/// neighbouring columns have their statistics over all positions.
+/// Matrices of positions by columns (core/column_matrix.hpp) as kernels take them.
 #pragma once
 
 #include "backends/cuda/device/column_params.hpp"
 #include "core/backend.hpp"
+#include "core/column_matrix.hpp"
 #include "core/problem.hpp"
 
 #include <optional>
 
 namespace fastnorm::cuda {
 
-/// The problem as matrices, one a sample; none if it is not that. Such are channels-last tensors,
-/// whose columns are channels, and the columns of a matrix under layer_norm, whose positions are.
+/// The problem as matrices, one a sample; none if it is not that, or larger than kernels can count.
 std::optional<ColumnGeometry> column_geometry(const Problem& problem);
 
 /// Whether it is, or why not.

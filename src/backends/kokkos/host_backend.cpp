@@ -52,7 +52,7 @@ class HostBackend final : public Backend {
 
   const std::vector<const KernelVariant*>& variants() const override {
     static const auto& all =
-        *new std::vector<const KernelVariant*>{&host_rows(), &host_split_rows()};
+        *new std::vector<const KernelVariant*>{&host_rows(), &host_split_rows(), &host_columns()};
     return all;
   }
 

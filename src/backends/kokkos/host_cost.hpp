@@ -33,4 +33,11 @@ inline double passes_us(const Problem& problem, std::int64_t elements, int reads
   return (reads * input_bytes(problem, elements) + output_bytes(problem, elements)) / bytes_per_us;
 }
 
+/// How much longer a pass takes where rows lie in pieces, which are gathered and scattered.
+inline double scattered_share(const Problem& problem) {
+  constexpr double piece_elements = 24;  ///< That a piece costs beside its own.
+  if (problem.dense_rows()) return 1;
+  return 1 + piece_elements / static_cast<double>(problem.memory().run_len);
+}
+
 }  // namespace fastnorm::kokkos::host_cost

@@ -82,7 +82,8 @@ class Rows final : public Strategy<RowsConfig> {
                         static_cast<double>(host_cost::cache_per_thread(device));
     return host_cost::dispatch_us(device) +
            host_cost::rounds(problem.rows(), device) *
-               host_cost::passes_us(problem, problem.row_len(), cached ? 1 : 2);
+               host_cost::passes_us(problem, problem.row_len(), cached ? 1 : 2) *
+               host_cost::scattered_share(problem);
   }
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,

@@ -143,7 +143,9 @@ class SplitRows final : public Strategy<SplitRowsConfig> {
     const double merges_us = 5e-3 * static_cast<double>(parts.per_row);
     return 2 * host_cost::dispatch_us(device) +
            host_cost::rounds(problem.rows() * parts.per_row, device) *
-               (host_cost::passes_us(problem, parts.part_len, cached ? 1 : 2) + merges_us);
+               (host_cost::passes_us(problem, parts.part_len, cached ? 1 : 2) *
+                    host_cost::scattered_share(problem) +
+                merges_us);
   }
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,

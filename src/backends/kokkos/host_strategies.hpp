@@ -19,6 +19,11 @@ const KernelVariant& host_rows();
 /// results repeat bit for bit whatever thread took which part.
 const KernelVariant& host_split_rows();
 
+/// Rows that lie side by side (channels-last, above all): parts of the positions spread over the
+/// threads, each with all of its columns, in two steps; a sample by one thread where there are
+/// enough of them. The parts are merged in order.
+const KernelVariant& host_columns();
+
 /// Elements whose two statistics passes share the first-level cache: 4 to 16 KiB of floats.
 inline constexpr std::array<int, 3> block_sizes{1024, 2048, max_block};
 

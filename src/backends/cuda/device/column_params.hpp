@@ -3,6 +3,7 @@
 
 #include "backends/cuda/device/fast_divide.hpp"
 #include "backends/cuda/device/row_params.hpp"
+#include "core/affine_axis.hpp"
 
 #include <cstdint>
 
@@ -13,12 +14,6 @@ inline constexpr int most_column_vec = 4;
 
 /// Of a thread's positions, about as many share a pivot, which comes from the first few of them.
 inline constexpr int positions_of_pivot = 64;
-
-/// What gamma and beta belong to.
-enum class AffineAxis {
-  column,    ///< Channels-last tensors.
-  position,  ///< Rows that are columns of a matrix.
-};
 
 /// `samples` matrices of `positions` by `width` elements, neighbouring columns beside each other in
 /// memory. A row, that is a group of statistics, is `group_width` columns; row r is of sample
