@@ -1,16 +1,13 @@
-/// What a journal says: one line a record.
-///
-///     CHECKSUM<tab>kind<tab>field<tab>...<newline>
-///
-/// The checksum is the CRC-32 of what follows its tab, without the newline. Tabs, newlines and
-/// backslashes within a field are written \t, \n and \\.
+/// What a journal says: one line a record (record_text.hpp).
 #pragma once
 
 #include "measure/samples.hpp"
+#include "tuner/record_text.hpp"
 #include "tuner/run_clock.hpp"
 
 #include <fastnorm/status.hpp>
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -28,9 +25,13 @@ struct TuningNumber {
   friend bool operator<(const TuningNumber& a, const TuningNumber& b) {
     return a.target != b.target ? a.target < b.target : a.job < b.job;
   }
-};
 
-// A record names its kind and, in order, its fields.
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.target);
+    visit(self.job);
+  }
+};
 
 /// The first record of a journal.
 struct RunBegun {
@@ -63,6 +64,7 @@ struct CaseBegun {
 };
 
 enum class Placement { beside, in_place };
+constexpr std::array<const char*, 2> enum_names(Placement) { return {"beside", "in_place"}; }
 
 struct Verified {
   TuningNumber tuning;
