@@ -1,14 +1,13 @@
-/// Measures on a device, and stores in its database file.
+/// Measures on a device, in another process, and stores in its database file.
 #pragma once
 
 #include "core/dispatcher.hpp"
-#include "measure/workbench.hpp"
+#include "measure/space.hpp"
 #include "tuner/tuning_site.hpp"
-#include "tuner/workbench_evaluator.hpp"
+#include "tuner/worker.hpp"
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,28 +15,29 @@ namespace fastnorm::tuner {
 
 class DeviceSite final : public TuningSite {
  public:
-  /// `utc` is the date that the entries get; the seed is the data's. The references have to outlive
-  /// the object.
-  DeviceSite(const Candidate& target, measure::Workbench& workbench, std::filesystem::path file,
-             std::string utc, std::uint64_t seed)
+  /// The worker measures on the target's device, which has that software below it. `utc` is the
+  /// date that the entries get; the seed is the data's. The references have to outlive the object.
+  DeviceSite(const Candidate& target, Worker& worker, measure::Software software,
+             std::filesystem::path file, std::string utc, std::uint64_t seed)
       : target_(target),
-        workbench_(workbench),
+        worker_(worker),
+        software_(std::move(software)),
         file_(std::move(file)),
         utc_(std::move(utc)),
         seed_(seed) {}
 
   Result<CaseStart> begin(const Job& job) override;
-  Evaluator& evaluator() override { return *evaluator_; }
+  Evaluator& evaluator() override { return worker_; }
   Status store(const std::vector<TuningEntry>& winners) override;
-  Status health() override { return workbench_.health(); }
+  Status health() override { return worker_.process_health(); }
 
  private:
   const Candidate& target_;
-  measure::Workbench& workbench_;
+  Worker& worker_;
+  measure::Software software_;
   std::filesystem::path file_;
   std::string utc_;
   std::uint64_t seed_;
-  std::optional<WorkbenchEvaluator> evaluator_;
 };
 
 }  // namespace fastnorm::tuner

@@ -26,7 +26,8 @@ class Evaluator {
   virtual Result<std::vector<double>> time(const Contender& contender,
                                            const measure::SampleLimits& limits) = 0;
 
-  /// Failure once nothing more can be evaluated in this process.
+  /// Failure once no candidate can be evaluated any more. What failed then says nothing about the
+  /// candidate.
   virtual Status health() = 0;
 };
 

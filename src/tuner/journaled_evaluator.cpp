@@ -23,6 +23,7 @@ Status JournaledEvaluator::verify(const Contender& contender, Placement placemen
   Evaluator& evaluator = site_.evaluator();
   Status status = placement == Placement::in_place ? evaluator.verify_in_place(contender)
                                                    : evaluator.verify(contender);
+  if (!status.ok() && !evaluator.health().ok()) return status;
   Status written = write(Verified{tuning_, clock_.lap(), text, placement, status});
   return written.ok() ? status : written;
 }
@@ -36,7 +37,9 @@ Result<std::vector<double>> JournaledEvaluator::time(const Contender& contender,
     return std::move(known->samples_us);
   }
   if (Status status = take_up(); !status.ok()) return status;
-  Result<std::vector<double>> samples = site_.evaluator().time(contender, limits);
+  Evaluator& evaluator = site_.evaluator();
+  Result<std::vector<double>> samples = evaluator.time(contender, limits);
+  if (!samples.ok() && !evaluator.health().ok()) return samples;
   Timed record{tuning_, clock_.lap(), text, limits, samples.status(), {}};
   if (samples.ok()) record.samples_us = samples.value();
   if (Status written = write(record); !written.ok()) return written;
@@ -45,7 +48,7 @@ Result<std::vector<double>> JournaledEvaluator::time(const Contender& contender,
 
 Status JournaledEvaluator::health() {
   if (!written_.ok()) return written_;
-  return taken_up_.ok() ? site_.health() : taken_up_;
+  return taken_up_.ok() ? site_.evaluator().health() : taken_up_;
 }
 
 Status JournaledEvaluator::take_up() {

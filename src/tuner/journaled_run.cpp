@@ -30,13 +30,14 @@ Status JournaledRun::run(std::vector<Place>& places) {
   for (std::size_t number = 0; number < places.size() && !interrupted(); ++number) {
     if (Status status = run_at(places[number], number, ledger); !status.ok()) return status;
     // Its buffers must not take the memory of the next.
-    places[number].workbench.reset();
+    places[number].worker.reset();
   }
   return {};
 }
 
 DeviceSite JournaledRun::site_at(const Place& place) const {
-  return DeviceSite(place.target, *place.workbench, place.file, journal_.run().utc, options_.seed);
+  return DeviceSite(place.target, *place.worker, place.software, place.file, journal_.run().utc,
+                    options_.seed);
 }
 
 Status JournaledRun::run_at(const Place& place, std::size_t number, Ledger& ledger) {

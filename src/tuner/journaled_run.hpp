@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/dispatcher.hpp"
-#include "measure/workbench.hpp"
+#include "measure/space.hpp"
 #include "tuner/device_site.hpp"
 #include "tuner/jobs.hpp"
 #include "tuner/journal.hpp"
@@ -10,6 +10,7 @@
 #include "tuner/recorded_run.hpp"
 #include "tuner/report.hpp"
 #include "tuner/run_clock.hpp"
+#include "tuner/worker.hpp"
 
 #include <fastnorm/status.hpp>
 
@@ -25,9 +26,10 @@ class Ledger;
 
 /// A target with what measures on it, and where its winners go.
 struct Place {
-  const Candidate& target;
+  Candidate target;
   std::filesystem::path file;
-  std::unique_ptr<measure::Workbench> workbench;
+  std::unique_ptr<Worker> worker;
+  measure::Software software;  ///< Below the target's back end.
 };
 
 class JournaledRun {
@@ -41,7 +43,7 @@ class JournaledRun {
         recorded_(recorded_run(journal.records())),
         report_(report) {}
 
-  /// Ends early where the user interrupts it. A target's workbench goes with the target.
+  /// Ends early where the user interrupts it. A target's worker goes with the target.
   /// Errors: those of TargetRun, and a database that cannot be written, before anything is measured
   /// for it.
   Status run(std::vector<Place>& places);

@@ -1,15 +1,19 @@
 /// autotune: finds the fastest kernels for this machine.
+#include "core/backend.hpp"
 #include "tuner/command_line.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/exit_status.hpp"
+#include "tuner/worker_service.hpp"
 
 #include <cstdlib>
+#include <string_view>
 #include <variant>
 
 int main(int argc, char** argv) {
   using namespace fastnorm::tuner;
   // What this program plans is nothing that a model has met.
   unsetenv("FASTNORM_RECORD");
+  if (argc == 2 && std::string_view(argv[1]) == worker_argument) return serve(fastnorm::backends());
   const std::variant<Options, int> parsed = parse_command_line(argc, argv);
   if (const int* exit_status = std::get_if<int>(&parsed)) return *exit_status;
   const Options& options = std::get<Options>(parsed);

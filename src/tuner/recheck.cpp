@@ -1,6 +1,5 @@
 /// autotune recheck
 #include "core/tuning_store.hpp"
-#include "measure/workbench.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/complain.hpp"
 #include "tuner/database_path.hpp"
@@ -8,10 +7,12 @@
 #include "tuner/entry_job.hpp"
 #include "tuner/exit_status.hpp"
 #include "tuner/interrupt.hpp"
+#include "tuner/inventory.hpp"
 #include "tuner/recheck_entry.hpp"
 #include "tuner/run_clock.hpp"
 #include "tuner/targets.hpp"
 #include "tuner/use_database.hpp"
+#include "tuner/worker.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -141,12 +142,14 @@ class FileRecheck {
 /// Every file of the database that was measured on the target's device.
 Status recheck_target(const Candidate& target, const fs::path& database, const Options& options,
                       Counts& counts) {
-  const auto workbench = measure::make_workbench(*target.device);
-  if (!workbench.ok()) return workbench.status();
+  Worker worker(this_program());
+  const Result<measure::Software> software = worker.software(std::string(target.backend->name()));
+  if (!software.ok()) return software.status();
   const DeviceKey device = DeviceKey::of(*target.device);
   for (TuningFile& file : read_tuning_path(database)) {
     if (match(file.device, device) != DeviceMatch::exact) continue;
-    DeviceSite site(target, *workbench.value(), file.source, file.provenance.utc, options.seed);
+    DeviceSite site(target, worker, software.value(), file.source, file.provenance.utc,
+                    options.seed);
     Status status = FileRecheck(target, std::move(file), site, options, counts).run();
     if (!status.ok()) return status;
   }
@@ -156,7 +159,9 @@ Status recheck_target(const Candidate& target, const fs::path& database, const O
 }  // namespace
 
 int recheck(const Options& options) {
-  const Result<std::vector<Candidate>> targets = select_targets(options);
+  const Result<Inventory> inventory = inventory_of(Worker(this_program()));
+  if (!inventory.ok()) return complain(inventory.status(), exit_failed);
+  const Result<std::vector<Candidate>> targets = select_targets(options, inventory.value());
   if (!targets.ok()) return complain(targets.status(), exit_failed);
   if (Status status = check_database_is_one(options); !status.ok()) {
     return complain(status, exit_usage);

@@ -1,20 +1,23 @@
 /// autotune [run]
 #include "core/tuning_store.hpp"
-#include "measure/workbench.hpp"
+#include "measure/space.hpp"
 #include "tuner/case_selection.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/complain.hpp"
 #include "tuner/database_path.hpp"
 #include "tuner/exit_status.hpp"
 #include "tuner/interrupt.hpp"
+#include "tuner/inventory.hpp"
 #include "tuner/journaled_run.hpp"
 #include "tuner/record.hpp"
 #include "tuner/report.hpp"
 #include "tuner/run_identity.hpp"
 #include "tuner/targets.hpp"
 #include "tuner/use_database.hpp"
+#include "tuner/worker.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,10 +43,11 @@ Result<std::vector<Place>> make_places(const std::vector<Candidate>& targets,
                                        const std::filesystem::path& database) {
   std::vector<Place> places;
   for (const Candidate& target : targets) {
-    auto workbench = measure::make_workbench(*target.device);
-    if (!workbench.ok()) return workbench.status();
-    places.push_back(
-        {target, tuning_file_for(database, *target.device), std::move(workbench).value()});
+    auto worker = std::make_unique<Worker>(this_program());
+    Result<measure::Software> software = worker->software(std::string(target.backend->name()));
+    if (!software.ok()) return software.status();
+    places.push_back({target, tuning_file_for(database, *target.device), std::move(worker),
+                      std::move(software).value()});
   }
   return places;
 }
@@ -51,7 +55,7 @@ Result<std::vector<Place>> make_places(const std::vector<Candidate>& targets,
 std::string identity_of(const Options& options, const std::vector<Place>& places,
                         const std::vector<Job>& jobs) {
   std::vector<IdentifiedTarget> targets;
-  for (const Place& place : places) targets.push_back({place.target, place.workbench->software()});
+  for (const Place& place : places) targets.push_back({place.target, place.software});
   return run_identity(options.budget, options.seed, targets, jobs);
 }
 
@@ -74,7 +78,9 @@ int run(const Options& options) {
   if (Status status = check_database_is_one(options); !status.ok()) {
     return complain(status, exit_usage);
   }
-  const Result<std::vector<Candidate>> targets = select_targets(options);
+  const Result<Inventory> inventory = inventory_of(Worker(this_program()));
+  if (!inventory.ok()) return complain(inventory.status(), exit_failed);
+  const Result<std::vector<Candidate>> targets = select_targets(options, inventory.value());
   if (!targets.ok()) return complain(targets.status(), exit_failed);
   if (Status status = check_one_device_a_file(targets.value(), options); !status.ok()) {
     return complain(status, exit_usage);

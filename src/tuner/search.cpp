@@ -91,14 +91,11 @@ class Search {
     return index == space_.default_index || index == space_.deterministic_default_index;
   }
 
-  /// Sets a candidate aside. A default that is wrong, or a device that is lost, ends the search.
+  /// Sets a candidate aside. A default that is wrong ends the search, and so does whatever keeps
+  /// anything more from being evaluated.
   Status reject(std::size_t index, const Status& why) {
     const Contender& contender = space_.contenders[index];
-    if (Status health = evaluator_.health(); health.code() == StatusCode::device_error) {
-      return {health.code(), "lost with " + contender.text() + ": " + health.message()};
-    } else if (!health.ok()) {
-      return health;
-    }
+    if (Status health = evaluator_.health(); !health.ok()) return health;
     if (is_default(index)) {
       return {why.code(), "the default, " + contender.text() + ": " + why.message()};
     }

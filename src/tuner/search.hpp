@@ -53,7 +53,7 @@ struct SearchControl {
 /// is a clear loser timed a little longer and verified again. The fastest few and the defaults are
 /// then measured anew, by turns so that a drift of the clock meets all of them, and verified once
 /// more, in place too. A winner has to beat the default in that second measurement. Errors:
-/// unavailable when interrupted; the default's failure; the device's, once it is lost.
+/// unavailable when interrupted; the default's failure; the evaluator's health, once that is one.
 Result<Outcome> search(const SearchSpace& space, Evaluator& evaluator, const Allowance& allowance,
                        const SearchControl& control);
 

@@ -1,6 +1,7 @@
 #include "tuner/targets.hpp"
 
 #include "tuner/gpu_name.hpp"
+#include "tuner/inventory.hpp"
 
 #include <algorithm>
 #include <string>
@@ -8,26 +9,6 @@
 
 namespace fastnorm::tuner {
 namespace {
-
-/// What there is, with the reasons for what there is not.
-struct Inventory {
-  std::vector<Candidate> usable;
-  std::string missing;
-};
-
-Inventory take_inventory() {
-  Inventory inventory;
-  for (const Backend* backend : backends()) {
-    const Result<const DeviceInfo*> device = backend->device(-1);
-    if (device.ok()) {
-      inventory.usable.push_back({backend, device.value()});
-    } else {
-      inventory.missing += (inventory.missing.empty() ? "" : "; ") + std::string(backend->name()) +
-                           ": " + device.status().message();
-    }
-  }
-  return inventory;
-}
 
 bool on_device(const Candidate& candidate) {
   return candidate.device->memory == MemorySpace::device;
@@ -90,8 +71,7 @@ Status check_gpu(const Options& options, const Inventory& inventory) {
 
 }  // namespace
 
-Result<std::vector<Candidate>> select_targets(const Options& options) {
-  const Inventory inventory = take_inventory();
+Result<std::vector<Candidate>> select_targets(const Options& options, const Inventory& inventory) {
   if (Status status = check_gpu(options, inventory); !status.ok()) return status;
   std::vector<Candidate> targets = options.backend.empty()
                                        ? preferred(inventory.usable)
@@ -106,7 +86,11 @@ Result<std::vector<Candidate>> select_targets(const Options& options) {
   return targets;
 }
 
-std::vector<Candidate> usable_targets() { return take_inventory().usable; }
+Result<std::vector<Candidate>> select_targets(const Options& options) {
+  return select_targets(options, local_inventory());
+}
+
+std::vector<Candidate> usable_targets() { return local_inventory().usable; }
 
 std::vector<MemorySpace> memory_spaces(const std::vector<Candidate>& targets) {
   std::vector<MemorySpace> spaces;

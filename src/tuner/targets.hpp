@@ -10,8 +10,13 @@
 
 namespace fastnorm::tuner {
 
+struct Inventory;
+
 /// The back ends that --backend names and whose device is there; not empty.
 /// Errors: unavailable, in one sentence that says what is there and what to type instead.
+Result<std::vector<Candidate>> select_targets(const Options& options, const Inventory& inventory);
+
+/// Of this process's own inventory.
 Result<std::vector<Candidate>> select_targets(const Options& options);
 
 /// Every back end that has a device here.

@@ -33,7 +33,7 @@ class TuningSite {
   /// Writes that case's winners to the database. Errors: those of merge_into_file().
   virtual Status store(const std::vector<TuningEntry>& winners) = 0;
 
-  /// Failure once the run cannot go on in this process.
+  /// Failure once the run cannot go on.
   virtual Status health() = 0;
 };
 

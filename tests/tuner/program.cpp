@@ -31,6 +31,8 @@ struct Pipe {
 /// In the child; does not return.
 [[noreturn]] void become_program(const std::vector<std::string>& arguments,
                                  const Environment& environment, int out, int err) {
+  // As a shell does with what a terminal's Ctrl-C is for.
+  setpgid(0, 0);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
   for (const auto& [name, value] : environment) {
@@ -47,6 +49,20 @@ struct Pipe {
   argv.push_back(nullptr);
   execv(program.c_str(), argv.data());
   _exit(127);
+}
+
+/// What /proc/PID/stat says.
+struct ProcessState {
+  char state = 'X';
+  pid_t parent = -1;
+};
+
+ProcessState state_of(const std::filesystem::path& folder) {
+  ProcessState state;
+  std::string text = read_text(folder / "stat");
+  // The program's name, in parentheses, may contain anything.
+  std::istringstream(text.erase(0, text.rfind(')') + 1)) >> state.state >> state.parent;
+  return state;
 }
 
 /// Reads once; false at the end.
@@ -85,6 +101,22 @@ ProgramRun autotune(const std::vector<std::string>& arguments, const Environment
   waitpid(child, &status, 0);
   if (WIFEXITED(status)) run.exit_status = WEXITSTATUS(status);
   return run;
+}
+
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> children;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const ProcessState state = state_of(entry.path());
+    if (state.parent == process && state.state != 'Z') children.push_back(std::stoi(name));
+  }
+  return children;
+}
+
+bool is_running(pid_t process) {
+  const char state = state_of("/proc/" + std::to_string(process)).state;
+  return state != 'X' && state != 'Z';
 }
 
 bool contains(const std::string& text, const std::string& piece) {

@@ -1,6 +1,8 @@
 /// Runs the autotune program.
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -23,6 +25,12 @@ using Watcher = std::function<void(int process, const std::string& out_so_far)>;
 
 ProgramRun autotune(const std::vector<std::string>& arguments, const Environment& environment = {},
                     const Watcher& watcher = nullptr);
+
+/// The processes that `process` has started and that have not ended.
+std::vector<pid_t> children_of(pid_t process);
+
+/// Whether the process runs: one that nobody has waited for yet does not.
+bool is_running(pid_t process);
 
 bool contains(const std::string& text, const std::string& piece);
 
