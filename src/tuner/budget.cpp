@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 namespace fastnorm::tuner {
 namespace {
@@ -71,31 +72,60 @@ bool Allowance::may_try_another(std::size_t evaluated) const {
 bool Allowance::has_time() const { return clock_ == nullptr || seconds_spent() < seconds_; }
 
 Ledger::Ledger(const Budget& budget, std::size_t cases, const RunClock& clock)
-    : budget_(budget), cases_(cases), clock_(clock) {}
+    : budget_(budget), cases_(cases), account_(std::make_shared<Account>()), clock_(clock) {}
+
+Ledger::Ledger(const Ledger& whole, std::size_t devices, const RunClock& clock)
+    : budget_(whole.budget_),
+      cases_(whole.cases_),
+      devices_(devices),
+      account_(whole.account_),
+      clock_(clock) {}
 
 bool Ledger::exhausted() const {
   if (budget_.unit == Budget::Unit::seconds) return clock_.spent_seconds() >= budget_.amount;
-  return static_cast<double>(evaluations_) >= budget_.amount;
+  const std::lock_guard lock(account_->mutex);
+  return static_cast<double>(account_->evaluations - reserved_) >= budget_.amount;
 }
 
 Allowance Ledger::next_case() {
-  const auto left = static_cast<double>(std::max<std::size_t>(cases_ - begun_, 1));
-  ++begun_;
+  const std::lock_guard lock(account_->mutex);
+  const std::size_t left = cases_ > account_->begun ? cases_ - account_->begun : 1;
+  ++account_->begun;
   if (budget_.unit == Budget::Unit::seconds) {
-    return Allowance::seconds((budget_.amount - clock_.spent_seconds()) / left, clock_);
+    const auto rounds = static_cast<double>((left + devices_ - 1) / devices_);
+    return Allowance::seconds((budget_.amount - clock_.spent_seconds()) / rounds, clock_);
   }
-  const double share = (budget_.amount - static_cast<double>(evaluations_)) / left;
-  return Allowance::evaluations(static_cast<std::size_t>(std::max(share, 1.0)));
+  // Nothing of it is spent where the case before was not tuned.
+  account_->evaluations -= reserved_;
+  const double share =
+      (budget_.amount - static_cast<double>(account_->evaluations)) / static_cast<double>(left);
+  reserved_ = static_cast<std::size_t>(std::max(share, 1.0));
+  account_->evaluations += reserved_;
+  return Allowance::evaluations(reserved_);
 }
 
-void Ledger::spend(std::size_t evaluations) { evaluations_ += evaluations; }
+void Ledger::spend(std::size_t evaluations) {
+  const std::lock_guard lock(account_->mutex);
+  account_->evaluations += evaluations - std::exchange(reserved_, 0);
+}
+
+void Ledger::hand_on_case() {
+  const std::lock_guard lock(account_->mutex);
+  --account_->begun;
+  account_->evaluations -= std::exchange(reserved_, 0);
+}
+
+std::size_t Ledger::begun() const {
+  const std::lock_guard lock(account_->mutex);
+  return account_->begun;
+}
 
 double Ledger::estimated_seconds_left(double share) const {
   const double elapsed = clock_.spent_seconds();
   const double most = budget_.unit == Budget::Unit::seconds
                           ? std::max(budget_.amount - elapsed, 0.0)
                           : std::numeric_limits<double>::infinity();
-  const double done = static_cast<double>(begun_) - 1 + share;
+  const double done = static_cast<double>(begun()) - static_cast<double>(devices_) + share;
   if (done <= 0) return most;
   return std::clamp(elapsed / done * (static_cast<double>(cases_) - done), 0.0, most);
 }

@@ -6,6 +6,8 @@
 #include <fastnorm/status.hpp>
 
 #include <cstddef>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -45,29 +47,47 @@ class Allowance {
   std::size_t evaluations_ = 0;  ///< 0: no limit.
 };
 
-/// Deals the budget out. What a case leaves over is the others'.
+/// Deals the budget out. What a case leaves over is the others'. Devices that work side by side
+/// have a ledger each, with the same account: a budget of time is all of theirs at once, one of
+/// evaluations is shared.
 class Ledger {
  public:
   /// `clock` has to outlive the object.
   Ledger(const Budget& budget, std::size_t cases, const RunClock& clock);
 
+  /// That of one of so many devices, by its own clock. Safe beside the others.
+  Ledger(const Ledger& whole, std::size_t devices, const RunClock& clock);
+
   /// Whether nothing is left for another case.
   bool exhausted() const;
 
-  /// An equal share of what is left for each case to come.
+  /// An equal share of what is left for each case to come; of time, for each that a device still
+  /// has before it.
   Allowance next_case();
 
   void spend(std::size_t evaluations);
+
+  /// The case is another device's to come.
+  void hand_on_case();
 
   /// Until the end of the run, `share` of the current case being done: as it went so far, and never
   /// more than the budget.
   double estimated_seconds_left(double share) const;
 
  private:
+  struct Account {
+    std::mutex mutex;
+    std::size_t begun = 0;
+    std::size_t evaluations = 0;  ///< Spent, or given to cases under way.
+  };
+
+  std::size_t begun() const;
+
   Budget budget_;
   std::size_t cases_;
-  std::size_t begun_ = 0;
-  std::size_t evaluations_ = 0;
+  std::size_t devices_ = 1;
+  std::shared_ptr<Account> account_;
+  std::size_t reserved_ = 0;  ///< Of the account's evaluations, for this ledger's case.
   const RunClock& clock_;
 };
 

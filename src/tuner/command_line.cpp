@@ -21,6 +21,7 @@ constexpr const char* usage_notes =
     "  autotune --gpu H100                        the same, if the device is an H100\n"
     "  autotune --case kb1_35_groupnorm --budget 60s --db my.yaml\n"
     "  autotune --op group_norm --shape 112x64x512x512 --groups 8\n"
+    "  autotune --devices all                     on all GPUs of the machine at once\n"
     "  autotune explain kb1_35_groupnorm          what would run, and why\n"
     "  autotune digest --cases shapes.yaml        do all ranks of a program choose alike?\n"
     "Exit status: 0 done, 1 something failed (what, on standard error), 2 wrong usage.\n";
@@ -69,6 +70,14 @@ void add_options(CLI::App& app, Options& options) {
                  "Kernels to tune: cuda where there is a device, else kokkos, if not given")
       ->type_name("NAME")
       ->check(CLI::IsMember({"cuda", "kokkos", "all"}));
+  add_parsed(
+      app, "--devices", "LIST",
+      "GPUs that share the cases: all, or their numbers (0,2); the current one, if not given",
+      "all, or different numbers from 0 (0,2)", [&options](const std::string& text) {
+        const Result<DeviceChoice> devices = parse_devices(text);
+        if (devices.ok()) options.devices = devices.value();
+        return devices.ok();
+      });
   app.add_option("--case", options.case_names, "Tune this case only (repeatable)")
       ->type_name("CASE")
       ->expected(1)
@@ -117,6 +126,13 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag_callback(
       "--resume", [&options] { options.start = Journal::Start::resumed; },
       "Go on with the same run where it was cut off; what it has measured is not measured again");
+}
+
+void check_devices(const Options& options) {
+  if (options.devices.which == DeviceChoice::Which::current || options.command == Command::run) {
+    return;
+  }
+  throw CLI::ValidationError("--devices", "is for runs that tune");
 }
 
 /// Commands that write have no other form.
@@ -169,6 +185,7 @@ std::variant<Options, int> parse_command_line(int argc, const char* const* argv)
   try {
     app.parse(argc, argv);
     check_format(options);
+    check_devices(options);
   } catch (const CLI::ParseError& outcome) {
     return app.exit(outcome) == 0 ? exit_done : exit_usage;
   }

@@ -138,14 +138,21 @@ Status Journal::write_line(const std::string& line) {
 }
 
 Status Journal::append(const JournalRecord& record) {
-  Status written = write_line(to_line(record));
+  const std::string line = to_line(record);
+  const std::lock_guard lock(*mutex_);
+  Status written = write_line(line);
   if (!written.ok()) return written;
   appended_ = true;
   const bool due = std::chrono::steady_clock::now() - synced_ >= sync_interval;
-  return due ? sync() : Status();
+  return due ? sync_now() : Status();
 }
 
 Status Journal::sync() {
+  const std::lock_guard lock(*mutex_);
+  return sync_now();
+}
+
+Status Journal::sync_now() {
   synced_ = std::chrono::steady_clock::now();
   return ::fdatasync(file_.get()) == 0 ? Status() : system_error("sync", path_);
 }

@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +47,7 @@ class Journal {
   bool empty() const noexcept { return records_.empty() && !appended_; }
 
   /// Errors: unavailable, with the path and the system's reason. The records before it are whole.
+  /// This and sync() are safe from several threads.
   Status append(const JournalRecord& record);
 
   /// Waits until the disk has all records.
@@ -63,6 +66,7 @@ class Journal {
   Status take_up(std::string_view text, const RunBegun& run);
   Status begin(const RunBegun& run);
   Status write_line(const std::string& line);
+  Status sync_now();
 
   std::filesystem::path path_;
   FileDescriptor file_;
@@ -71,6 +75,7 @@ class Journal {
   std::vector<JournalRecord> records_;
   std::vector<std::string> notes_;
   bool appended_ = false;
+  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
   std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
 };
 

@@ -1,4 +1,5 @@
-/// A run over all its targets, one after the other, with its journal.
+/// A run over all its targets with its journal: one back end after the other, on devices that are
+/// alike at the same time.
 #pragma once
 
 #include "core/dispatcher.hpp"
@@ -17,16 +18,22 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace fastnorm::tuner {
 
+class JobQueue;
 class Ledger;
+
+/// Whether their measurements go into one file, and may stand for each other.
+bool are_alike(const DeviceInfo& a, const DeviceInfo& b);
 
 /// A target with what measures on it, and where its winners go.
 struct Place {
   Candidate target;
+  std::optional<int> gpu;  ///< Its number, where certain ones were chosen.
   std::filesystem::path file;
   std::unique_ptr<Worker> worker;
   measure::Software software;  ///< Below the target's back end.
@@ -37,31 +44,52 @@ class JournaledRun {
   /// The references have to outlive the object.
   JournaledRun(const Options& options, const std::vector<Job>& jobs, Journal& journal,
                Report& report)
-      : options_(options),
-        jobs_(jobs),
-        journal_(journal),
-        recorded_(recorded_run(journal.records())),
-        report_(report) {}
+      : options_(options), jobs_(jobs), journal_(journal), report_(report) {}
 
-  /// Ends early where the user interrupts it. A target's worker goes with the target.
-  /// Errors: those of TargetRun, and a database that cannot be written, before anything is measured
+  /// Ends early where the user interrupts it. A target's worker goes with the target. Places next
+  /// to each other with one back end and devices that are alike share its cases. What one of these
+  /// devices can go on no more, the others take over. Errors: those of TargetRun, where that is of
+  /// the last such device, too, and a database that cannot be written, before anything is measured
   /// for it.
   Status run(std::vector<Place>& places);
+
+  /// The devices that could not go on and did not end the run, each with the reason.
+  const std::vector<std::string>& lost_devices() const noexcept { return lost_devices_; }
 
   /// Those that have a winner of this run.
   const std::vector<std::string>& files() const noexcept { return files_; }
 
  private:
+  /// Places that share their cases: those from `first` on, `count` of them.
+  struct Stage {
+    std::size_t first;
+    std::size_t count;
+  };
+  /// What became of one of them.
+  struct Ended {
+    RunClock clock;
+    Status status;
+  };
+
   DeviceSite site_at(const Place& place) const;
-  Status run_at(const Place& place, std::size_t number, Ledger& ledger);
+  static std::vector<Stage> stages_of(const std::vector<Place>& places);
+  /// How many tunings share the budget: a job counts for each stage that supports it.
+  std::size_t count_tunings(const std::vector<Place>& places,
+                            const std::vector<Stage>& stages) const;
+  Status run_stage(std::vector<Place>& places, const Stage& stage, const Ledger& ledger);
+  void run_at(Place& place, std::size_t number, JobQueue& queue, Ledger ledger, Ended& ended);
+  Status conclude(const std::vector<Place>& places, const Stage& stage,
+                  const std::vector<Ended>& ended);
+  /// The cases that earlier sessions began there, in that order.
+  std::vector<TuningNumber> begun_in(const Stage& stage) const;
 
   const Options& options_;
   const std::vector<Job>& jobs_;
   Journal& journal_;
-  RecordedRun recorded_;
   Report& report_;
   RunClock clock_;
   std::vector<std::string> files_;
+  std::vector<std::string> lost_devices_;
 };
 
 }  // namespace fastnorm::tuner

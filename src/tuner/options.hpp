@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tuner/budget.hpp"
+#include "tuner/device_choice.hpp"
 #include "tuner/journal.hpp"
 
 #include <cstdint>
@@ -27,6 +28,7 @@ struct Options {
   bool any_gpu = false;  ///< Go on where it is another.
   std::string
       backend;  ///< "cuda", "kokkos", "all"; empty: cuda where there is a device, else kokkos.
+  DeviceChoice devices;
 
   /// What to tune: a shape, or cases.
   std::vector<std::string> case_names;  ///< Empty: all.

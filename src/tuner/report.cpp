@@ -52,12 +52,15 @@ void print_rejections(const std::vector<Rejection>& rejected) {
 
 Report::Report() : terminal_(isatty(STDOUT_FILENO) == 1) {}
 
-void Report::begin_target(const Candidate& target, const Budget& budget, std::size_t cases) {
+void Report::begin_target(const Candidate& target, std::size_t devices, const Budget& budget,
+                          std::size_t cases) {
+  const std::lock_guard lock(mutex_);
   clear_progress();
   cases_ = cases;
   seen_ = 0;
-  std::printf("Tuning %s on %s, budget %s\n", std::string(target.backend->name()).c_str(),
-              target.device->name.c_str(), to_string(budget).c_str());
+  const std::string count = devices > 1 ? std::to_string(devices) + " x " : "";
+  std::printf("Tuning %s on %s%s, budget %s\n", std::string(target.backend->name()).c_str(),
+              count.c_str(), target.device->name.c_str(), to_string(budget).c_str());
   std::printf("%-*s %-*s %10s %10s %8s %7s\n", name_width, "case", choice_width, "winner", "us",
               "default us", "speed-up", "of copy");
   std::fflush(stdout);
@@ -73,11 +76,13 @@ void Report::show_progress(const std::string& name, const std::string& state, do
 }
 
 void Report::loading(const std::string& name, double seconds_left) {
+  const std::lock_guard lock(mutex_);
   show_progress(name, "loading", seconds_left);
 }
 
 void Report::progress(const std::string& name, std::size_t evaluated, std::size_t total,
                       double seconds_left) {
+  const std::lock_guard lock(mutex_);
   show_progress(name, std::to_string(evaluated) + " of " + std::to_string(total) + " candidates",
                 seconds_left);
 }
@@ -88,6 +93,7 @@ void Report::clear_progress() {
 }
 
 void Report::tuned(const std::string& name, const Outcome& outcome, double copy_us) {
+  const std::lock_guard lock(mutex_);
   clear_progress();
   ++seen_;
   speedups_.push_back(outcome.best.default_choice.time.median_us /
@@ -102,6 +108,7 @@ void Report::tuned(const std::string& name, const Outcome& outcome, double copy_
 }
 
 void Report::skipped(const std::string& name, const std::string& reason) {
+  const std::lock_guard lock(mutex_);
   ++seen_;
   std::vector<std::string>& names = skipped_[reason];
   if (names.empty()) skip_reasons_.push_back(reason);
@@ -109,6 +116,7 @@ void Report::skipped(const std::string& name, const std::string& reason) {
 }
 
 void Report::failed(const std::string& name, const Status& why) {
+  const std::lock_guard lock(mutex_);
   clear_progress();
   ++seen_;
   ++failed_;
@@ -117,12 +125,14 @@ void Report::failed(const std::string& name, const Status& why) {
 }
 
 void Report::note(const std::string& text) {
+  const std::lock_guard lock(mutex_);
   clear_progress();
   std::printf("%s\n", text.c_str());
   std::fflush(stdout);
 }
 
 void Report::finish(const std::vector<std::string>& files) {
+  const std::lock_guard lock(mutex_);
   clear_progress();
   std::printf("\n%zu tuned", speedups_.size());
   if (!speedups_.empty()) {

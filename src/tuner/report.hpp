@@ -8,17 +8,21 @@
 
 #include <cstddef>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
 namespace fastnorm::tuner {
 
+/// Safe from several threads.
 class Report {
  public:
   /// Progress is shown on a terminal only.
   Report();
 
-  void begin_target(const Candidate& target, const Budget& budget, std::size_t cases);
+  /// The target, on so many devices like its own.
+  void begin_target(const Candidate& target, std::size_t devices, const Budget& budget,
+                    std::size_t cases);
   void loading(const std::string& name, double seconds_left);
   void progress(const std::string& name, std::size_t evaluated, std::size_t total,
                 double seconds_left);
@@ -37,6 +41,7 @@ class Report {
   void show_progress(const std::string& name, const std::string& state, double seconds_left);
   void clear_progress();
 
+  std::mutex mutex_;
   std::size_t cases_ = 0;  ///< Of this target.
   std::size_t seen_ = 0;   ///< Of these.
   std::size_t failed_ = 0;

@@ -28,26 +28,38 @@ namespace {
 using measure::Case;
 
 /// A file belongs to one device.
-Status check_one_device_a_file(const std::vector<Candidate>& targets, const Options& options) {
+Status check_one_device_a_file(const std::vector<Target>& targets, const Options& options) {
   if (std::filesystem::path(options.db).extension() != ".yaml") return {};
-  for (const Candidate& target : targets) {
-    if (target.device == targets.front().device) continue;
+  const DeviceInfo& first = *targets.front().candidate.device;
+  for (const Target& target : targets) {
+    const DeviceInfo& device = *target.candidate.device;
+    if (are_alike(device, first)) continue;
     return {StatusCode::invalid_argument,
-            "--db " + options.db + " can hold one device, but the run is for " +
-                targets.front().device->name + " and " + target.device->name + "; give a folder"};
+            "--db " + options.db + " can hold one device, but the run is for " + first.name +
+                " and " + device.name + "; give a folder"};
   }
   return {};
 }
 
-Result<std::vector<Place>> make_places(const std::vector<Candidate>& targets,
+Result<std::vector<Place>> make_places(const std::vector<Target>& targets,
                                        const std::filesystem::path& database) {
   std::vector<Place> places;
-  for (const Candidate& target : targets) {
-    auto worker = std::make_unique<Worker>(this_program());
-    Result<measure::Software> software = worker->software(std::string(target.backend->name()));
-    if (!software.ok()) return software.status();
-    places.push_back({target, tuning_file_for(database, *target.device), std::move(worker),
-                      std::move(software).value()});
+  for (const auto& [target, gpu] : targets) {
+    Place place{target,
+                gpu,
+                tuning_file_for(database, *target.device),
+                std::make_unique<Worker>(this_program(gpu)),
+                {}};
+    if (!places.empty() && places.back().target.backend == target.backend) {
+      // A machine has one driver.
+      place.software = places.back().software;
+    } else {
+      Result<measure::Software> software =
+          place.worker->software(std::string(target.backend->name()));
+      if (!software.ok()) return software.status();
+      place.software = std::move(software).value();
+    }
+    places.push_back(std::move(place));
   }
   return places;
 }
@@ -55,7 +67,9 @@ Result<std::vector<Place>> make_places(const std::vector<Candidate>& targets,
 std::string identity_of(const Options& options, const std::vector<Place>& places,
                         const std::vector<Job>& jobs) {
   std::vector<IdentifiedTarget> targets;
-  for (const Place& place : places) targets.push_back({place.target, place.software});
+  for (const Place& place : places) {
+    targets.push_back({place.target, place.software, place.gpu});
+  }
   return run_identity(options.budget, options.seed, targets, jobs);
 }
 
@@ -78,10 +92,13 @@ int run(const Options& options) {
   if (Status status = check_database_is_one(options); !status.ok()) {
     return complain(status, exit_usage);
   }
-  const Result<Inventory> inventory = inventory_of(Worker(this_program()));
-  if (!inventory.ok()) return complain(inventory.status(), exit_failed);
-  const Result<std::vector<Candidate>> targets = select_targets(options, inventory.value());
-  if (!targets.ok()) return complain(targets.status(), exit_failed);
+  const Result<std::vector<Inventory>> inventories = inventories_of(options.devices);
+  if (!inventories.ok()) return complain(inventories.status(), exit_failed);
+  const Result<std::vector<Target>> targets = select_targets(options, inventories.value());
+  if (!targets.ok()) {
+    const bool usage = targets.status().code() == StatusCode::invalid_argument;
+    return complain(targets.status(), usage ? exit_usage : exit_failed);
+  }
   if (Status status = check_one_device_a_file(targets.value(), options); !status.ok()) {
     return complain(status, exit_usage);
   }
@@ -113,6 +130,8 @@ int run(const Options& options) {
   if (!ended.ok()) return complain(ended.message() + to_resume(journal), exit_failed);
   if (!done) return complain("interrupted" + to_resume(journal), exit_failed);
   if (report.tuned_cases() == 0) return complain("nothing was tuned", exit_failed);
+  for (const std::string& lost : tuning.lost_devices()) complain(lost, exit_failed);
+  if (!tuning.lost_devices().empty()) return exit_failed;
   return report.failed_cases() == 0 ? exit_done : exit_failed;
 }
 

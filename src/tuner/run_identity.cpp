@@ -15,7 +15,8 @@ std::string target_text(const IdentifiedTarget& target) {
          std::to_string(key.compute_capability_minor) + ", processors " +
          std::to_string(key.processors) + ", L2 MiB " + std::to_string(key.l2_mib) + ", GB/s " +
          std::to_string(key.memory_gb_s) + ", space " + key.host_space + ", CUDA " +
-         target.software.cuda + ", driver " + target.software.driver;
+         target.software.cuda + ", driver " + target.software.driver +
+         (target.gpu ? ", GPU " + std::to_string(*target.gpu) : "");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "tuner/jobs.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace fastnorm::tuner {
 struct IdentifiedTarget {
   Candidate candidate;
   measure::Software software;
+  std::optional<int> gpu{};  ///< Its number, where the run is for certain ones.
 };
 
 /// A line a fact: versions, budget, seed, devices with their software, cases with their problems.

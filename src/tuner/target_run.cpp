@@ -7,9 +7,12 @@
 
 namespace fastnorm::tuner {
 
-Status TargetRun::run(const std::vector<Job>& jobs, Ledger& ledger) {
-  for (const Job& job : jobs) {
-    if (interrupted_()) return {};
+Status TargetRun::run(const NextJob& next_job, Ledger& ledger) {
+  while (!interrupted_()) {
+    const Job* next = next_job();
+    // It may have been waited for.
+    if (next == nullptr || interrupted_()) break;
+    const Job& job = *next;
     if (const std::string why = refusals(job.problem, {target_}); !why.empty()) {
       report_.skipped(job.workload.name, why);
       continue;

@@ -30,10 +30,13 @@ class TargetRun {
         report_(report),
         interrupted_(std::move(interrupted)) {}
 
+  /// The next case; null where there is none.
+  using NextJob = std::function<const Job*()>;
+
   /// Goes over the jobs until they, the budget or the user's patience end.
-  /// Errors: what makes going on senseless (the device is lost, the database or the journal cannot
-  /// be written).
-  Status run(const std::vector<Job>& jobs, Ledger& ledger);
+  /// Errors: what makes going on senseless (nothing can be measured any more, the database or the
+  /// journal cannot be written).
+  Status run(const NextJob& next_job, Ledger& ledger);
 
  private:
   Status tune(const Job& job, Ledger& ledger);

@@ -86,6 +86,35 @@ Result<std::vector<Candidate>> select_targets(const Options& options, const Inve
   return targets;
 }
 
+Result<std::vector<Target>> select_targets(const Options& options,
+                                           const std::vector<Inventory>& inventories) {
+  std::vector<Target> all;
+  for (const Inventory& inventory : inventories) {
+    const Result<std::vector<Candidate>> selected = select_targets(options, inventory);
+    if (!selected.ok()) return selected.status();
+    for (const Candidate& candidate : selected.value()) {
+      if (on_device(candidate)) {
+        all.push_back({candidate, inventory.gpu});
+      } else if (&inventory == &inventories.front()) {
+        all.push_back({candidate, std::nullopt});
+      }
+    }
+  }
+  const bool gpus_chosen = inventories.front().gpu.has_value();
+  if (gpus_chosen && std::none_of(all.begin(), all.end(), [](const Target& target) {
+        return on_device(target.candidate);
+      })) {
+    return Status(StatusCode::invalid_argument,
+                  "--devices is for GPUs, and --backend " + options.backend + " for the host");
+  }
+  const std::vector<const Backend*>& order = backends();
+  std::stable_sort(all.begin(), all.end(), [&](const Target& a, const Target& b) {
+    return std::find(order.begin(), order.end(), a.candidate.backend) <
+           std::find(order.begin(), order.end(), b.candidate.backend);
+  });
+  return all;
+}
+
 Result<std::vector<Candidate>> select_targets(const Options& options) {
   return select_targets(options, local_inventory());
 }

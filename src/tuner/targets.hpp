@@ -6,15 +6,27 @@
 
 #include <fastnorm/status.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace fastnorm::tuner {
 
 struct Inventory;
 
+/// What is tuned, and where.
+struct Target {
+  Candidate candidate;
+  std::optional<int> gpu{};  ///< Its number, where certain ones were chosen.
+};
+
 /// The back ends that --backend names and whose device is there; not empty.
 /// Errors: unavailable, in one sentence that says what is there and what to type instead.
 Result<std::vector<Candidate>> select_targets(const Options& options, const Inventory& inventory);
+
+/// The same of several, each back end's together. The host is there once. Further error:
+/// invalid_argument, where GPUs are chosen and only the host is left.
+Result<std::vector<Target>> select_targets(const Options& options,
+                                           const std::vector<Inventory>& inventories);
 
 /// Of this process's own inventory.
 Result<std::vector<Candidate>> select_targets(const Options& options);

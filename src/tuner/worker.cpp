@@ -1,5 +1,6 @@
 #include "tuner/worker.hpp"
 
+#include "tuner/visible_gpu.hpp"
 #include "tuner/worker_service.hpp"
 
 namespace fastnorm::tuner {
@@ -23,7 +24,11 @@ Status status_of(const CaseLoaded& loaded) { return loaded.status; }
 
 }  // namespace
 
-WorkerProgram this_program() { return {"/proc/self/exe", {worker_argument}, {}}; }
+WorkerProgram this_program(std::optional<int> gpu) {
+  WorkerProgram program{"/proc/self/exe", {worker_argument}, {}};
+  if (gpu) program.environment.push_back(visible_gpu(*gpu));
+  return program;
+}
 
 template <class Answer>
 Result<Answer> Worker::ask(const WorkerRequest& request, std::chrono::milliseconds limit) {

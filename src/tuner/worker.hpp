@@ -19,8 +19,9 @@
 
 namespace fastnorm::tuner {
 
-/// This program as its own worker.
-WorkerProgram this_program();
+/// This program as its own worker; on that GPU of those that this process sees, or on the current
+/// one.
+WorkerProgram this_program(std::optional<int> gpu = std::nullopt);
 
 /// A worker process that is started when it is needed, and again when it has died, hung or lost its
 /// device: that is the failure of the candidate that was being evaluated, and of nothing else. The

@@ -101,6 +101,54 @@ TEST_F(LedgerTest, SharesTimeAndHandsOnWhatIsLeftOver) {
   EXPECT_TRUE(ledger.exhausted());
 }
 
+TEST_F(LedgerTest, DevicesSideBySideHaveTheWholeTimeEach) {
+  const Ledger whole({Budget::Unit::seconds, 30}, 5, clock_);
+  RunClock other_clock;
+  Ledger one(whole, 2, clock_);
+  Ledger other(whole, 2, other_clock);
+  const Allowance first = one.next_case();  // 5 cases are 3 rounds of 2 devices.
+  clock_.repeat(9s);
+  EXPECT_TRUE(first.has_time());
+  clock_.repeat(1s);
+  EXPECT_FALSE(first.has_time());
+  const Allowance beside = other.next_case();  // 4 cases are 2 rounds.
+  other_clock.repeat(14s);
+  EXPECT_TRUE(beside.has_time());
+  other_clock.repeat(1s);
+  EXPECT_FALSE(beside.has_time());
+  const Allowance next = one.next_case();  // 3 cases are 2 rounds: 10 of the 20 s that are left.
+  clock_.repeat(9s);
+  EXPECT_TRUE(next.has_time());
+  clock_.repeat(1s);
+  EXPECT_FALSE(next.has_time());
+  EXPECT_FALSE(one.exhausted());
+  other_clock.repeat(15s);
+  EXPECT_TRUE(other.exhausted());
+}
+
+TEST_F(LedgerTest, DevicesSideBySideShareEvaluations) {
+  const Ledger whole({Budget::Unit::evaluations, 30}, 3, clock_);
+  Ledger one(whole, 2, clock_);
+  Ledger other(whole, 2, clock_);
+  EXPECT_FALSE(one.next_case().may_try_another(10));
+  EXPECT_TRUE(other.next_case().may_try_another(9)) << "what the first has is not its";
+  one.spend(4);
+  EXPECT_FALSE(one.next_case().may_try_another(16));
+  EXPECT_FALSE(one.exhausted());
+  one.spend(16);
+  EXPECT_TRUE(one.exhausted()) << "10 are under way";
+}
+
+TEST_F(LedgerTest, ACaseThatIsHandedOnIsOneToCome) {
+  const Ledger whole({Budget::Unit::evaluations, 30}, 3, clock_);
+  Ledger one(whole, 2, clock_);
+  Ledger other(whole, 2, clock_);
+  EXPECT_FALSE(one.next_case().may_try_another(10));
+  one.hand_on_case();
+  EXPECT_FALSE(other.next_case().may_try_another(10));
+  EXPECT_TRUE(other.next_case().may_try_another(9));
+}
+
 TEST(Allowance, OfEvaluationsHasNoLimitOfTime) {
   EXPECT_TRUE(Allowance::evaluations(1).has_time());
 }

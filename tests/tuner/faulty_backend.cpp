@@ -39,4 +39,14 @@ Result<std::unique_ptr<const Executable>> FaultyVariant::prepare(const Problem&,
       std::make_unique<FaultyExecutable>(config.get<FaultyConfig>()->fault));
 }
 
+Result<const DeviceInfo*> FaultyBackend::device(int ordinal) const {
+  const Result<const DeviceInfo*> real = real_.device(ordinal);
+  if (!real.ok()) return real;
+  if (!device_) {
+    device_ = *real.value();
+    if (device_->memory == MemorySpace::host) device_->l2_bytes = 1 << 20;
+  }
+  return &*device_;
+}
+
 }  // namespace fastnorm::test

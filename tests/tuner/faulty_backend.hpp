@@ -5,6 +5,7 @@
 #include "core/backend.hpp"
 #include "tuner/faults.hpp"
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -51,7 +52,8 @@ class FaultyVariant final : public KernelVariant {
   Rank rank_;
 };
 
-/// Goes by the real one's name, and leaves all else to it.
+/// Goes by the real one's name, and leaves all else to it. A host has small caches, which are
+/// flushed in less time than faults take.
 class FaultyBackend final : public Backend {
  public:
   FaultyBackend(const Backend& real, Rank rank) : real_(real), faulty_(rank) {
@@ -64,7 +66,7 @@ class FaultyBackend final : public Backend {
   std::string_view name() const noexcept override { return real_.name(); }
   MemorySpace memory() const noexcept override { return real_.memory(); }
   const std::vector<const KernelVariant*>& variants() const override { return variants_; }
-  Result<const DeviceInfo*> device(int ordinal) const override { return real_.device(ordinal); }
+  Result<const DeviceInfo*> device(int ordinal) const override;
   PointerInfo pointer_info(const void* pointer) const noexcept override {
     return real_.pointer_info(pointer);
   }
@@ -82,6 +84,7 @@ class FaultyBackend final : public Backend {
  private:
   const Backend& real_;
   FaultyVariant faulty_;
+  mutable std::optional<DeviceInfo> device_;
   std::vector<const KernelVariant*> variants_;
 };
 

@@ -100,6 +100,8 @@ TEST_F(Program, WrongUsageIsStatus2AndSaysWhatIsAllowed) {
       {{"--op", "conv"}, "group_norm"},
       {{"--dtype", "int8"}, "bf16"},
       {{"--seed", "x"}, "--seed"},
+      {{"--devices", "first"}, "0,2"},
+      {{"--devices", "all", "show"}, "--devices"},
       {{"--gpu", ""}, "GPU"},
       {{"--case", "no_such_case"}, "no_such_case"},
       {{"--dtype", "f64"}, "f64"},
@@ -135,6 +137,14 @@ TEST_F(Program, AMissingBackEndIsRefused) {
   const ProgramRun run = autotune({"--backend", "cuda"});
   EXPECT_EQ(run.exit_status, 1);
   EXPECT_TRUE(contains(run.err, "autotune --backend kokkos")) << run.err;
+}
+
+TEST_F(Program, GpusThatAreNotThereAreNamed) {
+  const std::string none = "999";
+  const ProgramRun run = autotune({"--devices", none});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  EXPECT_TRUE(contains(run.err, "--devices 999: there is no GPU 999")) << run.err;
 }
 
 TEST_F(Program, ATinyRunWritesWhatTheLibraryThenPicks) {

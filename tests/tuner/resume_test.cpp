@@ -3,6 +3,7 @@
 #include "support/shapes.hpp"
 #include "support/temporary_folder.hpp"
 #include "tuner/fake_sites.hpp"
+#include "tuner/job_queue.hpp"
 #include "tuner/journaled_site.hpp"
 #include "tuner/target_run.hpp"
 
@@ -128,7 +129,9 @@ class Sessions {
     const std::vector<Job> jobs = some_jobs();
     Ledger ledger(budget_, jobs.size(), clock);
     Report report;
-    return TargetRun(target.candidate, journaled, seed, report, interrupted).run(jobs, ledger);
+    JobQueue queue(jobs, {});
+    return TargetRun(target.candidate, journaled, seed, report, interrupted)
+        .run([&] { return queue.next(0); }, ledger);
   }
 
   fs::path database_;

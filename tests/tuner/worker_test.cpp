@@ -1,28 +1,12 @@
 // Candidates that take the process, the device or the patience of their run with them: with real
 // processes, real kernels and real faults.
-#include "tuner/worker.hpp"
-
-#include "core/tuning_store.hpp"
-#include "support/shapes.hpp"
-#include "support/target.hpp"
-#include "support/temporary_folder.hpp"
-#include "tuner/faulty_backend.hpp"
-#include "tuner/faulty_worker.hpp"
-#include "tuner/journaled_run.hpp"
-#include "tuner/search_space.hpp"
+#include "tuner/worker_fixture.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <memory>
-#include <optional>
-#include <sstream>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace fastnorm::tuner {
@@ -31,65 +15,15 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using test::Fault;
-using test::FaultyBackend;
-using test::FaultyConfig;
+using test::little_patience;
+using test::program_with_faults;
 using test::Rank;
-using test::TemporaryFolder;
+using test::small_job;
+using test::text_of;
+using test::WorkerRunTest;
+using test::WorkerTest;
 
-constexpr std::uint64_t seed = 3;
 constexpr measure::SampleLimits few_samples{3, 3, 0};
-
-WorkerProgram program_with_faults() { return {"/proc/self/exe", {test::faulty_worker}, {}}; }
-
-/// So that what hangs does not do so for long.
-PatienceLimits little_patience() {
-  PatienceLimits limits;
-  limits.least = 1000ms;
-  limits.factor = 3;
-  return limits;
-}
-
-Job job_of(std::size_t number, const Extents& extents) {
-  Job job{number, {}, Problem::create(test::group_norm_desc(extents, 4)).value()};
-  job.workload.name = "case_" + std::to_string(number);
-  job.workload.affine = measure::Affine::present;
-  return job;
-}
-
-std::string text_of(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-class WorkerTest : public test::TargetTest {
- protected:
-  void SetUp() override {
-    test::TargetTest::SetUp();
-    if (IsSkipped()) return;
-    use_backend(Rank::last_choice);
-  }
-
-  void use_backend(Rank rank) {
-    const Backend& real = *test::target_backends().front();
-    backend_ = std::make_unique<FaultyBackend>(real, rank);
-    target_ = {backend_.get(), real.device(-1).value()};
-  }
-
-  std::string backend_name() const { return std::string(backend_->name()); }
-
-  Contender faulty(Fault fault) const {
-    return {&backend_->faulty(), Config::of(FaultyConfig{fault})};
-  }
-
-  Contender standard(const Job& job) const {
-    const SearchSpace space = make_search_space(job.problem, target_, {}, seed).value();
-    return space.contenders[space.default_index];
-  }
-
-  std::unique_ptr<FaultyBackend> backend_;
-  Candidate target_;
-};
 
 TEST_F(WorkerTest, ReportsTheDevicesThatThisProcessSees) {
   Worker worker(program_with_faults());
@@ -108,8 +42,8 @@ TEST_F(WorkerTest, ReportsTheDevicesThatThisProcessSees) {
 
 TEST_F(WorkerTest, EachFaultIsTheFailureOfItsCandidateAlone) {
   Worker worker(program_with_faults(), little_patience());
-  const Job job = job_of(0, {2, 8, 64});
-  const Result<double> copy_us = worker.load(backend_name(), job, seed);
+  const Job job = small_job(0, {2, 8, 64});
+  const Result<double> copy_us = worker.load(backend_name(), job, test::worker_seed);
   ASSERT_TRUE(copy_us.ok()) << copy_us.status().message();
   EXPECT_GT(copy_us.value(), 0);
   const Contender right = standard(job);
@@ -134,8 +68,8 @@ TEST_F(WorkerTest, EachFaultIsTheFailureOfItsCandidateAlone) {
 
 TEST_F(WorkerTest, AFaultWhileTimingIsNoOther) {
   Worker worker(program_with_faults(), little_patience());
-  const Job job = job_of(0, {2, 8, 64});
-  ASSERT_TRUE(worker.load(backend_name(), job, seed).ok());
+  const Job job = small_job(0, {2, 8, 64});
+  ASSERT_TRUE(worker.load(backend_name(), job, test::worker_seed).ok());
   const Result<std::vector<double>> samples = worker.time(faulty(Fault::segfault), few_samples);
   EXPECT_EQ(samples.status().message(), test::words_for(Fault::segfault));
   EXPECT_TRUE(worker.time(standard(job), few_samples).ok());
@@ -143,7 +77,8 @@ TEST_F(WorkerTest, AFaultWhileTimingIsNoOther) {
 
 TEST_F(WorkerTest, AProgramThatDiesAgainAndAgainIsGivenUp) {
   Worker worker({"/proc/self/exe", {test::dying_worker}, {}});
-  const Result<double> loaded = worker.load(backend_name(), job_of(0, {2, 8, 64}), seed);
+  const Result<double> loaded =
+      worker.load(backend_name(), small_job(0, {2, 8, 64}), test::worker_seed);
   EXPECT_EQ(loaded.status().message(),
             "loading case_0 failed, 3 times in a row: the process was killed by SIGABRT");
   EXPECT_EQ(worker.process_health().message(), loaded.status().message());
@@ -151,7 +86,7 @@ TEST_F(WorkerTest, AProgramThatDiesAgainAndAgainIsGivenUp) {
 }
 
 TEST_F(WorkerTest, AProgramThatIsNotThereIsNamed) {
-  Worker worker({"/there/is/no/such/program", {}, {}});
+  Worker worker(test::no_program());
   const Result<DeviceList> list = worker.devices();
   EXPECT_EQ(list.status().code(), StatusCode::unavailable);
   EXPECT_NE(list.status().message().find("cannot start /there/is/no/such/program: No such file"),
@@ -161,53 +96,9 @@ TEST_F(WorkerTest, AProgramThatIsNotThereIsNamed) {
 
 // ---- Whole runs.
 
-class WorkerRunTest : public WorkerTest {
- protected:
-  /// One session of the run over these jobs.
-  Status run(WorkerProgram program, const std::vector<Job>& jobs) {
-    Result<Journal> journal =
-        Journal::open(journal_path_, {"2026-12-02", "a run of the tests"}, Journal::Start::resumed);
-    if (!journal.ok()) return journal.status();
-    std::vector<Place> places;
-    places.push_back(
-        {target_, database_, std::make_unique<Worker>(std::move(program), little_patience()), {}});
-    report_.emplace();
-    return JournaledRun(options_, jobs, journal.value(), *report_).run(places);
-  }
-
-  std::vector<JournalRecord> records() const {
-    return Journal::open(journal_path_, {"", "a run of the tests"}, Journal::Start::resumed)
-        .value()
-        .records();
-  }
-
-  /// How often the fault's candidate was verified, and with what words.
-  std::vector<std::string> verdicts_on(Fault fault) const {
-    std::vector<std::string> words;
-    for (const JournalRecord& record : records()) {
-      const Verified* verified = std::get_if<Verified>(&record);
-      if (verified != nullptr && verified->contender == faulty(fault).text()) {
-        words.push_back(verified->status.message());
-      }
-    }
-    return words;
-  }
-
-  TemporaryFolder folder_;
-  fs::path database_ = folder_.path() / "db.yaml";
-  fs::path journal_path_ = folder_.path() / "run.journal";
-  Options options_ = [] {
-    Options options;
-    options.budget = {Budget::Unit::evaluations, 100'000};
-    options.seed = seed;
-    return options;
-  }();
-  std::optional<Report> report_;
-};
-
 TEST_F(WorkerRunTest, EachFaultCostsOneEvaluationAndTheRunGoesOn) {
-  const std::vector<Job> jobs = {job_of(0, {2, 8, 64}), job_of(1, {3, 8, 500})};
-  const Status ended = run(program_with_faults(), jobs);
+  const std::vector<Job> jobs = {small_job(0, {2, 8, 64}), small_job(1, {3, 8, 500})};
+  const Status ended = run({program_with_faults()}, jobs);
   ASSERT_TRUE(ended.ok()) << ended.message();
   EXPECT_EQ(report_->tuned_cases(), jobs.size());
   EXPECT_EQ(report_->failed_cases(), 0U);
@@ -218,24 +109,23 @@ TEST_F(WorkerRunTest, EachFaultCostsOneEvaluationAndTheRunGoesOn) {
       EXPECT_EQ(words.rfind(test::words_for(fault), 0), 0U) << words;
     }
   }
-  const std::vector<TuningFile> files = read_tuning_path(database_);
-  ASSERT_EQ(files.size(), 1U);
-  EXPECT_GE(files[0].entries.size(), jobs.size());
-  for (const TuningEntry& entry : files[0].entries) EXPECT_NE(entry.strategy, "faulty");
+  EXPECT_GE(entries().size(), jobs.size());
+  for (const TuningEntry& entry : entries()) EXPECT_NE(entry.strategy, "faulty");
 
   // Resumed, it needs no worker at all.
-  const std::string journal = text_of(journal_path_);
+  const std::string journal = text_of(journal_);
   const std::string database = text_of(database_);
-  const Status resumed = run({"/there/is/no/such/program", {}, {}}, jobs);
+  const Status resumed = run({test::no_program()}, jobs);
   EXPECT_TRUE(resumed.ok()) << resumed.message();
   EXPECT_EQ(report_->tuned_cases(), jobs.size());
-  EXPECT_EQ(text_of(journal_path_), journal);
+  EXPECT_EQ(text_of(journal_), journal);
   EXPECT_EQ(text_of(database_), database);
 }
 
 TEST_F(WorkerRunTest, ADefaultWithAFaultFailsItsCaseAlone) {
   use_backend(Rank::default_choice);
-  const Status ended = run(program_with_faults(), {job_of(0, {2, 8, 64}), job_of(1, {3, 8, 500})});
+  const Status ended =
+      run({program_with_faults()}, {small_job(0, {2, 8, 64}), small_job(1, {3, 8, 500})});
   EXPECT_TRUE(ended.ok()) << ended.message();
   EXPECT_EQ(report_->failed_cases(), 2U);
   EXPECT_EQ(verdicts_on(Fault::segfault).size(), 2U);
@@ -246,8 +136,8 @@ TEST_F(WorkerRunTest, WhatDiesWhileACaseIsTakenUpAgainEndsTheRunAndNobodyIsBlame
   const fs::path name = folder_.path() / "worker";
   fs::create_symlink(fs::read_symlink("/proc/self/exe"), name);
   Worker worker({name, {test::faulty_worker}, {}}, little_patience());
-  const Job job = job_of(0, {2, 8, 64});
-  ASSERT_TRUE(worker.load(backend_name(), job, seed).ok());
+  const Job job = small_job(0, {2, 8, 64});
+  ASSERT_TRUE(worker.load(backend_name(), job, test::worker_seed).ok());
   fs::remove(name);
   fs::create_symlink("/bin/false", name);
   EXPECT_EQ(worker.verify(faulty(Fault::kill)).message(), test::words_for(Fault::kill));
@@ -258,7 +148,7 @@ TEST_F(WorkerRunTest, WhatDiesWhileACaseIsTakenUpAgainEndsTheRunAndNobodyIsBlame
   EXPECT_EQ(worker.health().message(), after.message());
 
   // Within a run.
-  const Status ended = run({"/bin/false", {}, {}}, {job});
+  const Status ended = run({{"/bin/false", {}, {}}}, {job});
   EXPECT_NE(ended.message().find("3 times in a row"), std::string::npos) << ended.message();
   EXPECT_TRUE(records().empty());
 }
