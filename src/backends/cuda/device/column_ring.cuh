@@ -33,8 +33,9 @@ class ColumnRing {
         has_residual_(has_residual),
         loads_vectors_(stream.loaders > 1) {}
 
-  /// By one warp, before the block meets: x's first load waits for it.
+  /// By one warp, before the block meets: x's first load waits for it, and for its code.
   __device__ __forceinline__ void initialise() const {
+#pragma unroll 1
     for (int s = static_cast<int>(threadIdx.x % 32); s < stream_.held_slots + stream_.ring_slots;
          s += 32) {
       barriers_.full[s].initialise(loads_vectors_ ? 32 * stream_.loaders : 1);

@@ -131,13 +131,15 @@ class StreamBlock {
         delays_(delays) {}
 
   __device__ __forceinline__ void run() {
-    // By a warp, since x's first load waits for it.
+    // By a warp, since x's first load waits for it; and in little code, which nobody has fetched yet.
     const int first_lane = static_cast<int>(threadIdx.x);
     if (first_lane < 32) {
+#pragma unroll 1
       for (int s = first_lane; s < shape_.slots; s += 32) {
         control_.full[s].initialise(1);
         control_.empty[s].initialise(32 * (shape_.statistics_warps + apply_warps_of_chunk()));
       }
+#pragma unroll 1
       for (int r = first_lane; r < stream_rows_in_flight; r += 32) {
         control_.moments_known[r].initialise(shape_.statistics_warps);
         control_.row_known[r].initialise(1);
