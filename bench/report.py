@@ -8,29 +8,19 @@ the results say.
 """
 
 import argparse
-import json
-import math
 import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Dict, List, Optional
 
+sys.dont_write_bytecode = True  # No __pycache__ in the source tree.
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from measurements import (CLASSES, ReportError, Row, benchmarks_of, ceiling_of, counter, geometric_mean,
+                          is_workload, machine_of, microseconds, peers_of, read_json, read_row, times,
+                          versions_of)
+
 REFERENCE_CASES = ("kb1_35_groupnorm", "kb1_34_instancenorm")
-
-
-def is_workload(row) -> bool:
-    return not row.case.startswith(("random_", "fused_"))
-
-
-# A tensor above this does not stay in a cache between two reads, so bandwidth decides; below it
-# launches and latency do. A mean over both would say nothing about either.
-# Random shapes (random_cases.py) are there for the heuristic, and a class of their own; fused forms
-# (cases/fused.yaml) are compared with their plain ones alone.
-LARGE_BYTES = 32 * 2**20
-CLASSES = (("32 MiB and more", lambda row: row.bytes >= LARGE_BYTES and is_workload(row)),
-           ("smaller", lambda row: row.bytes < LARGE_BYTES and is_workload(row)),
-           ("random shapes", lambda row: row.case.startswith("random_")))
 
 # Who is less than this behind has the same speed.
 TIE = 1.02
@@ -41,41 +31,6 @@ WORKLOAD = re.compile(r"- \{name: (\w+),")
 MARKED = re.compile(r"(<!-- results:begin (\w+) -->\n).*?(<!-- results:end -->)", re.DOTALL)
 
 NO_RESULTS = "No results are recorded yet.\n"
-
-
-class ReportError(Exception):
-    """The results or the documents are not as they should be; the message says where."""
-
-
-@dataclass
-class Row:
-    """One case on one back end: the tuned measurement, and the default where there is one."""
-
-    case: str
-    us: float
-    copy_fraction: float
-    spread: float
-    bytes: int
-    file: Path  # Whose context the numbers belong to: each file is of a run of its own.
-    default_us: Optional[float] = None
-    others_us: Dict[str, float] = field(default_factory=dict)  # Other libraries' times, by name.
-
-    @property
-    def gain(self) -> Optional[float]:
-        return None if self.default_us is None else self.default_us / self.us
-
-    @property
-    def best_other(self) -> Optional[str]:
-        return min(self.others_us, key=lambda name: self.others_us[name], default=None)
-
-    @property
-    def lead(self) -> Optional[float]:
-        """The best other library's time over ours."""
-        return None if self.best_other is None else self.others_us[self.best_other] / self.us
-
-    @property
-    def us_per_byte(self) -> float:
-        return self.us / self.bytes
 
 
 @dataclass
@@ -95,17 +50,12 @@ def read_benchmarks(folder: Path, device: Device) -> Dict[str, dict]:
     contexts and failures on the way."""
     found: Dict[str, dict] = {}
     for path in sorted(folder.glob("*.json")):
-        try:
-            document = json.loads(path.read_text(encoding="utf-8"))
-            benchmarks = list(document["benchmarks"])
-            names = [benchmark["name"] for benchmark in benchmarks]
-        except (ValueError, KeyError, TypeError) as error:
-            raise ReportError(f"{path}: not a Google Benchmark result: {error}") from error
-        device.contexts[path] = document.get("context", {})
-        for name, benchmark in zip(names, benchmarks):
+        device.contexts[path], benchmarks = benchmarks_of(path, read_json(path))
+        for benchmark in benchmarks:
+            name = benchmark["name"]
             if name in found:
                 raise ReportError(f"{path}: {name} is in another file of {folder} as well")
-            found[name] = {**benchmark, "file": path}
+            found[name] = benchmark
             if benchmark.get("error_occurred"):
                 message = benchmark.get("error_message", "no message")
                 device.failures.append(f"`{name}`: {message}")
@@ -113,22 +63,12 @@ def read_benchmarks(folder: Path, device: Device) -> Dict[str, dict]:
 
 
 def read_peers(folder: Path) -> Dict[str, Dict[str, float]]:
-    """Other libraries' times on this device, by case: peers/*.json say how they were measured."""
+    """Other libraries' times on this device, by case."""
     found: Dict[str, Dict[str, float]] = {}
     for path in sorted((folder / "peers").glob("*.json")):
-        try:
-            for result in json.loads(path.read_text(encoding="utf-8"))["results"]:
-                found.setdefault(result["case"], {}).update(result["us"])
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ReportError(f"{path}: not other libraries' results: {error}") from error
+        for case, us in peers_of(path, read_json(path)).items():
+            found.setdefault(case, {}).update(us)
     return found
-
-
-def counter(benchmark: dict, name: str) -> float:
-    try:
-        return benchmark[name]
-    except KeyError as error:
-        raise ReportError(f"{benchmark['file']}: {benchmark['name']} has no counter {error}") from error
 
 
 def parts_of_name(benchmark: dict, form: str, least: int, most: int) -> List[str]:
@@ -150,16 +90,7 @@ def read_device(folder: Path) -> Device:
             device.follows.append(benchmark)
         if parts[0] != "forward" or len(parts) != 3:
             continue
-        us = counter(benchmark, "real_time")
-        row = Row(case=parts[1],
-                  us=us,
-                  copy_fraction=counter(benchmark, "copy_fraction"),
-                  spread=counter(benchmark, "spread"),
-                  bytes=round(counter(benchmark, "bytes_per_second") * us * 1e-6),
-                  file=benchmark["file"])
-        default = measured.get(f"{name}/default")
-        if default is not None:
-            row.default_us = counter(default, "real_time")
+        row = read_row(parts[1], benchmark, measured.get(f"{name}/default"))
         if parts[2] == "cuda":
             row.others_us = peers.get(row.case, {})
         device.backends.setdefault(parts[2], {})[row.case] = row
@@ -186,18 +117,6 @@ def read_workloads(path: Path) -> List[str]:
     return names
 
 
-def geometric_mean(values: List[float]) -> float:
-    return math.exp(sum(math.log(value) for value in values) / len(values))
-
-
-def microseconds(us: float) -> str:
-    return f"{us:.1f}" if us < 1000 else f"{us:.0f}"
-
-
-def times(factor: Optional[float]) -> str:
-    return "-" if factor is None else f"{factor:.2f}x"
-
-
 def table(header: List[str], rows: List[List[str]]) -> str:
     # The first column is a name; numbers stand to the right.
     lines = ["| " + " | ".join(header) + " |",
@@ -206,28 +125,14 @@ def table(header: List[str], rows: List[List[str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def on_host(backend: str) -> bool:
-    return backend.endswith("-host")
-
-
-def ceiling(device: Device, backend: str, file: Path) -> Optional[str]:
-    return device.contexts[file].get("host_copy_gb_s" if on_host(backend) else "copy_gb_s")
-
-
 def place(device: Device, backend: str, file: Path) -> str:
     """Where a back end's numbers were measured, from the context of the run that wrote the file."""
     context = device.contexts[file]
-    name = context.get("host" if on_host(backend) else "device", device.folder)
-    facts = []
-    if not on_host(backend) and "driver" in context:
-        facts.append(f"driver {context['driver']}")
-    if not on_host(backend) and "cuda" in context:
-        facts.append(f"CUDA {context['cuda']}")
-    if "fastnorm" in context:
-        facts.append(f"fastnorm {context['fastnorm']}")
-    copy = ceiling(device, backend, file)
+    facts = versions_of(context, backend)
+    copy = ceiling_of(context, backend)
     if copy is not None:
         facts.append(f"copy ceiling {copy} GB/s for large tensors")
+    name = machine_of(context, backend) or device.folder
     return name + (f" ({', '.join(facts)})" if facts else "")
 
 
@@ -256,8 +161,8 @@ def summary_table(device: Device, backend: str, rows: List[Row]) -> str:
         if not members:
             continue
         gains = [row.gain for row in members if row.gain is not None]
-        others = {ceiling(device, backend, row.file) for row in members}
-        others -= {ceiling(device, backend, named), None}
+        others = {ceiling_of(device.contexts[row.file], backend) for row in members}
+        others -= {ceiling_of(device.contexts[named], backend), None}
         lines.append([title + "".join(f" (ceiling {copy} GB/s)" for copy in sorted(others)),
                       str(len(members)),
                       "",
