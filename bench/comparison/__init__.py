@@ -1,0 +1,1 @@
+"""compare.py: measured results beside each other, as one HTML page, as Markdown and as CSV."""

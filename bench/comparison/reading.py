@@ -1,0 +1,177 @@
+"""Reads sources, and collects what is wrong with them.
+
+Nothing here ends the program: what cannot be used is left out, and a message says where, what and why.
+"""
+
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Dict, List, Optional
+
+from measurements import ReportError, Row, benchmarks_of, machine_of, peers_of, read_json, read_row
+
+from .sources import File, Series, Source
+
+COUNTERS = ("real_time", "copy_fraction", "spread", "bytes_per_second")
+MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
+SCHEMA = 1  # Of Google Benchmark's JSON, where it says one at all.
+
+
+def count_of(count: int, noun: str) -> str:
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
+def is_measure(value: object) -> bool:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return number and math.isfinite(value) and value >= 0
+
+
+def in_microseconds(benchmark: dict) -> dict:
+    """Its counters checked, and its time in the unit of all times here."""
+    where = f"{benchmark['file']}: {benchmark['name']}"
+    for key in COUNTERS:
+        # No spread is good luck; no time, no bytes and no copy are no measurement.
+        if not is_measure(benchmark[key]) or (benchmark[key] == 0 and key != "spread"):
+            raise ReportError(f"{where}: {key} is {benchmark[key]!r}")
+    unit = benchmark.get("time_unit", "us")
+    if unit not in MICROSECONDS:
+        raise ReportError(f"{where}: time_unit is {unit!r}")
+    factor = MICROSECONDS[unit]
+    return {**benchmark, "label": str(benchmark.get("label", "")),
+            "real_time": benchmark["real_time"] * factor}
+
+
+def lacks(benchmark: dict) -> tuple:
+    return tuple(key for key in COUNTERS if key not in benchmark)
+
+
+def row_of(case: str, benchmark: dict, default: Optional[dict]) -> Row:
+    if default is not None and (default.get("error_occurred") or lacks(default)):
+        default = None
+    return read_row(case, in_microseconds(benchmark),
+                    None if default is None else in_microseconds(default))
+
+
+class Reader:
+    def __init__(self) -> None:
+        self.messages: List[str] = []
+
+    def read(self, source: Source) -> None:
+        paths = source.paths()
+        if not paths:
+            self.messages.append(f"{source.path}: no *.json in this folder")
+        names: Dict[str, Path] = {}
+        for path in paths:
+            try:
+                self.read_file(source, path, names)
+            except ReportError as error:
+                self.messages.append(str(error))
+            except OSError as error:
+                self.messages.append(f"{path}: {error.strerror}")
+
+    def read_file(self, source: Source, path: Path, names: Dict[str, Path]) -> None:
+        document = read_json(path)
+        if isinstance(document, dict) and "results" in document and "benchmarks" not in document:
+            self.read_others(source, path, document)
+            return
+        context, benchmarks = benchmarks_of(path, document)
+        if not isinstance(context, dict):
+            raise ReportError(f"{path}: its context is not an object")
+        schema = context.get("json_schema_version", SCHEMA)
+        if schema != SCHEMA:
+            raise ReportError(f"{path}: json_schema_version is {schema!r}; what is read here is {SCHEMA}")
+        measured = self.once_each(path, benchmarks, names)
+        if not measured and not source.path.is_dir():  # A folder holds other benchmarks, too.
+            raise ReportError(f"{path}: no measurement is named forward/<case>/<back end>")
+        if measured:
+            self.add(source, File(path, context), measured)
+
+    def once_each(self, path: Path, benchmarks: List[dict], names: Dict[str, Path]) -> Dict[str, dict]:
+        """The forward benchmark's measurements by name. `names` is of all files of the source."""
+        found: Dict[str, dict] = {}
+        for benchmark in benchmarks:
+            name = benchmark["name"]
+            if not isinstance(name, str):
+                raise ReportError(f"{path}: a benchmark's name is {name!r}, not a text")
+            if not name.startswith("forward/") or benchmark.get("run_type") == "aggregate":
+                continue
+            if name in names:
+                where = "twice" if names[name] == path else f"and in {names[name]}"
+                self.messages.append(f"{path}: {name} is here {where}; the first counts")
+                continue
+            names[name] = path
+            found[name] = benchmark
+        return found
+
+    def add(self, source: Source, file: File, measured: Dict[str, dict]) -> None:
+        lacking: Counter = Counter()
+        for name, benchmark in measured.items():
+            parts = name.split("/")
+            if len(parts) != 3:  # A default, or a forced strategy.
+                continue
+            _, case, backend = parts
+            if benchmark.get("error_occurred"):
+                message = str(benchmark.get("error_message", "no message"))
+                source.of(backend).failures[case] = message
+                self.messages.append(f"{file.path}: {name} failed: {message}")
+            elif lacks(benchmark):
+                lacking[lacks(benchmark)] += 1
+            else:
+                try:
+                    row = row_of(case, benchmark, measured.get(f"{name}/default"))
+                except ReportError as error:
+                    self.messages.append(str(error))
+                    continue
+                series = source.of(backend)
+                series.rows[case] = row
+                machine = machine_of(file.context, backend)
+                series.machine = series.machine or (None if machine is None else str(machine))
+        for missing, count in lacking.items():
+            self.messages.append(f"{file.path}: {count_of(count, 'measurement')} without "
+                                 f"{', '.join(missing)} left out: the result of another version?")
+        source.files.append(file)
+
+    def read_others(self, source: Source, path: Path, document: dict) -> None:
+        """Other libraries' times; `held_against_ours` makes series of them."""
+        others_us: Dict[str, Dict[str, float]] = {}
+        for case, us in peers_of(path, document).items():
+            for library, time in us.items():
+                if is_measure(time) and time > 0:
+                    others_us.setdefault(case, {})[library] = time
+                else:
+                    self.messages.append(f"{path}: {case}: {library} is {time!r}")
+        context = {key: str(document[key]) for key in ("driver", "method") if key in document}
+        if "device" in document:
+            context["device"] = str(document["device"]).split(" (")[0]
+        if isinstance(document.get("versions"), dict):
+            context["versions"] = ", ".join(f"{name} {version}"
+                                            for name, version in document["versions"].items())
+        source.files.append(File(path, context, others_us))
+
+    def held_against_ours(self, sources: List[Source]) -> None:
+        """Series of other libraries' times. Such a file has neither sizes nor a copy's time: they are
+        those of our measurements on the same machine."""
+        ours = [series for source in sources for series in source.series.values()]
+        for source in sources:
+            for file in source.files:
+                if file.others_us:
+                    self.add_others(source, file, ours)
+
+    def add_others(self, source: Source, file: File, ours: List[Series]) -> None:
+        machine = file.context.get("device")
+        known: Dict[str, Row] = {}
+        for series in ours:
+            if machine is None or series.machine == machine:
+                known = {**series.rows, **known}
+        lacking = [case for case in file.others_us if case not in known]
+        if lacking:
+            self.messages.append(f"{file.path}: {count_of(len(lacking), 'case')} left out that no other "
+                                 f"file has on {machine or 'any machine'}")
+        for case, us in file.others_us.items():
+            if case not in known:
+                continue
+            copy_us = known[case].us * known[case].copy_fraction
+            for library, time in us.items():
+                series = source.of(library)
+                series.machine = machine
+                series.rows[case] = Row(case, time, copy_us / time, None, known[case].bytes, file.path)

@@ -1,0 +1,118 @@
+"""Whether a case got slower between two measurements, or only looks so.
+
+A measurement's noise interval is its time -/+ its spread, which holds all three of its repetitions'
+medians. A case is slower where the two intervals do not meet and the times differ by more than a floor
+besides: repetitions lie within a second of each other, and know nothing of what differs between two
+runs (clocks, where memory lies, neighbours).
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import List
+
+from measurements import Row
+
+from .sources import Series
+
+FLOOR = 0.05
+
+
+class Verdict(Enum):
+    SLOWER = "slower"
+    FASTER = "faster"
+    SAME = "unchanged"
+    UNKNOWN = "spread unknown"
+
+
+@dataclass
+class Change:
+    before: Series
+    after: Series
+    case: str
+    verdict: Verdict
+
+    @property
+    def old(self) -> Row:
+        return self.before.rows[self.case]
+
+    @property
+    def new(self) -> Row:
+        return self.after.rows[self.case]
+
+    @property
+    def ratio(self) -> float:
+        return self.new.us / self.old.us
+
+
+@dataclass
+class Failure:
+    """A case that was measured before, and now fails."""
+
+    after: Series
+    case: str
+    message: str
+
+
+@dataclass
+class Judgement:
+    floor: float
+    changes: List[Change] = field(default_factory=list)
+    failures: List[Failure] = field(default_factory=list)
+    gone: List[str] = field(default_factory=list)  # What is not measured any more, in words.
+
+    def of(self, verdict: Verdict) -> List[Change]:
+        """Those furthest from 1 first."""
+        found = [change for change in self.changes if change.verdict is verdict]
+        return sorted(found, key=lambda change: (-max(change.ratio, 1 / change.ratio), change.case))
+
+    @property
+    def judged(self) -> int:
+        return (sum(change.verdict is not Verdict.UNKNOWN for change in self.changes) +
+                len(self.failures))
+
+    @property
+    def regressed(self) -> bool:
+        return bool(self.failures or self.of(Verdict.SLOWER))
+
+
+def slower(old: Row, new: Row, floor: float) -> bool:
+    return (new.us * (1 - new.spread) > old.us * (1 + old.spread) and
+            new.us > old.us * (1 + floor))
+
+
+def verdict_on(old: Row, new: Row, floor: float) -> Verdict:
+    if old.spread is None or new.spread is None:
+        return Verdict.UNKNOWN
+    if slower(old, new, floor):
+        return Verdict.SLOWER
+    return Verdict.FASTER if slower(new, old, floor) else Verdict.SAME
+
+
+def judge_series(before: Series, after: Series, judgement: Judgement, messages: List[str]) -> None:
+    where = f"{before.source.path} and {after.source.path}: {after.backend}"
+    if before.machine and after.machine and before.machine != after.machine:
+        messages.append(f"{where}: not judged, {before.machine} is not {after.machine}")
+        return
+    common = [case for case in before.rows if case in after.rows]
+    failed = [case for case in before.rows if case in after.failures]
+    if not common and not failed:
+        messages.append(f"{where}: no case in common")
+        return
+    for case in common:
+        verdict = verdict_on(before.rows[case], after.rows[case], judgement.floor)
+        judgement.changes.append(Change(before, after, case, verdict))
+    judgement.failures += [Failure(after, case, after.failures[case]) for case in failed]
+    judgement.gone += [f"{after.name}: {case}" for case in before.rows
+                       if case not in after.rows and case not in after.failures]
+
+
+def judge(before: List[Series], after: List[Series], floor: float, messages: List[str]) -> Judgement:
+    """Each back end against the same one of the baseline."""
+    judgement = Judgement(floor)
+    for series in after:
+        same = [old for old in before if old.backend == series.backend]
+        for old in same:
+            judge_series(old, series, judgement, messages)
+        if not same:
+            messages.append(f"{series.source.path}: {series.backend} is not in the baseline")
+    return judgement

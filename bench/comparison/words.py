@@ -1,0 +1,54 @@
+"""The sentences of a comparison, the same in HTML and Markdown."""
+
+from typing import Dict, List
+
+from measurements import geometric_mean, times
+
+from .model import Comparison
+from .reading import count_of
+from .verdicts import Judgement, Verdict
+
+OF_COPY = ("The time of the fastest known copy of as many bytes, over the kernel's. A kernel that reads x "
+           "once may come near 1; one that reads it twice from memory ends near 2/3.")
+SPEEDUPS = ("The other's time over the series' own, so that above 1 is faster; a class's is the geometric "
+            "mean over the cases that both have.")
+NOISE = ("± is the spread of three repetitions' medians, as a share of the time: the three lie within it. "
+         "The fastest is emphasized.")
+CONFIGURATIONS = "What ran, and who chose it; the gain is the time of the heuristic's choice over this one's."
+
+
+def rule(judgement: Judgement) -> str:
+    return (f"Slower is: the noise intervals (time ± spread) before and after do not meet, and the time "
+            f"grew by more than {100 * judgement.floor:g}%. Faster is the same the other way round.")
+
+
+def verdict(judgement: Judgement) -> str:
+    """In one line, what a reader wants to know first."""
+    slower, faster, same, unknown = (len(judgement.of(which)) for which in
+                                     (Verdict.SLOWER, Verdict.FASTER, Verdict.SAME, Verdict.UNKNOWN))
+    parts = [count_of(slower, "regression") if slower else "no regression"]
+    if judgement.failures:
+        parts.append(f"{len(judgement.failures)} newly failed")
+    parts += [count_of(faster, "improvement") if faster else "no improvement", f"{same} unchanged"]
+    if unknown:
+        parts.append(f"{unknown} of unknown noise")
+    if judgement.changes:
+        mean = geometric_mean([1 / change.ratio for change in judgement.changes])
+        parts.append(f"speed-up {times(mean)} in the mean")
+    return ", ".join(parts)
+
+
+def scope(comparison: Comparison) -> str:
+    machines = list(dict.fromkeys(series.machine for series in comparison.series if series.machine))
+    text = f"{len(comparison.series)} series, {count_of(len(comparison.cases), 'case')}"
+    return text + (f", on {' and '.join(machines)}" if machines else "")
+
+
+def methods(comparison: Comparison) -> List[str]:
+    """How each file says that its times were measured; once where several say the same."""
+    labels: Dict[str, List[str]] = {}
+    for source in comparison.sources:
+        for file in source.files:
+            if "method" in file.context:
+                labels.setdefault(str(file.context["method"]), []).append(str(file.path))
+    return [f"{', '.join(paths)}: {method}" for method, paths in labels.items()]

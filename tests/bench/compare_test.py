@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+"""Tests of bench/compare.py on result files made up for the purpose; its page is compare_page_test.py's."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # No __pycache__ in the source tree.
+from result_files import measurement, write
+
+SCRIPT = Path(__file__).resolve().parents[2] / "bench" / "compare.py"
+sys.path.insert(0, str(SCRIPT.parent))
+from comparison.command import main
+
+GPU = {"device": "Some GPU", "fastnorm": "0.1.0", "copy_gb_s": "4000"}
+
+
+class CompareTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def file(self, name, benchmarks, **context):
+        return write(self.folder / name, benchmarks, **(context or GPU))
+
+    def run_compare(self, *arguments):
+        """Exit status, what was printed, and what was said on standard error."""
+        printed, errors = io.StringIO(), io.StringIO()
+        with redirect_stdout(printed), redirect_stderr(errors):
+            try:
+                status = main([str(argument) for argument in arguments])
+            except SystemExit as end:  # Of wrong usage.
+                status = end.code
+        return status, printed.getvalue(), errors.getvalue()
+
+    def judged(self, before, after, *arguments):
+        """Of one case a, before and after."""
+        old = self.file("old.json", [before])
+        new = self.file("new.json", [after])
+        return self.run_compare("--baseline", old, new, *arguments)
+
+    # Series.
+
+    def test_back_ends_stand_side_by_side(self):
+        file = self.file("forward.json", [measurement("a", 10.0), measurement("a", 40.0, "kokkos-host"),
+                                          measurement("b", 30.0)])
+        status, text, errors = self.run_compare(file)
+        self.assertEqual((status, errors), (0, ""))
+        self.assertIn("| `a` | 32 MiB and more | 64.0 | **10.0 ±0.4%** | 40.0 ±0.4% | 0.500 | 0.500 | 0.25x |",
+                      text)
+        self.assertIn("| `b` | 32 MiB and more | 64.0 | 30.0 ±0.4% | - | 0.500 | - | - |", text)
+
+    def test_speedups_of_pairs_are_geometric_means_of_common_cases_by_class(self):
+        one = self.file("one.json", [measurement("a", 10.0), measurement("b", 10.0), measurement("c", 1.0),
+                                     measurement("s", 10.0, mib=1)])
+        two = self.file("two.json", [measurement("a", 20.0), measurement("b", 5.0 / 4),
+                                     measurement("s", 5.0, mib=1)])
+        _, text, _ = self.run_compare(one, two)
+        self.assertIn("| two | one | 32 MiB and more | 2 | 2.00x | 0.50x | 8.00x | `a` | `b` |", text)
+        self.assertIn("| two | one | smaller | 1 | 2.00x | 2.00x | 2.00x | `s` | `s` |", text)
+
+    def test_of_copy_is_a_geometric_mean_by_class_with_the_least(self):
+        file = self.file("f.json", [measurement("a", 10.0, copy_fraction=0.4),
+                                    measurement("b", 10.0, copy_fraction=0.9),
+                                    measurement("fused_a_plain", 10.0, copy_fraction=0.3),
+                                    measurement("random_00", 10.0, copy_fraction=0.2)])
+        _, text, _ = self.run_compare(file)
+        self.assertIn("| cuda | 32 MiB and more | 2 | 0.60 | 0.40 |", text)
+        self.assertIn("| cuda | random shapes | 1 | 0.20 | 0.20 |", text)
+        self.assertIn("| cuda | fused forms | 1 | 0.30 | 0.30 |", text)
+
+    def test_one_back_end_of_several_files_is_named_by_file_or_by_the_label_given(self):
+        one = self.file("h200/forward.json", [measurement("a", 10.0)])
+        two = self.file("b200/forward.json", [measurement("a", 5.0)])
+        self.assertIn("| b200/forward | h200/forward |", self.run_compare(one, two)[1])
+        self.assertIn("| new | old |", self.run_compare(f"old={one}", f"new={two}")[1])
+
+    def test_back_ends_of_several_files_have_both_names(self):
+        both = [measurement("a", 10.0), measurement("a", 10.0, "kokkos-host")]
+        one, two = self.file("one.json", both), self.file("two.json", both)
+        self.assertIn("| two: kokkos-host | one: cuda |", self.run_compare(one, two)[1])
+
+    def test_a_back_end_of_one_file_alone_needs_no_other_name(self):
+        one = self.file("one.json", [measurement("a", 10.0), measurement("a", 10.0, "kokkos-host")])
+        two = self.file("two.json", [measurement("a", 10.0)])
+        self.assertIn("| two: cuda | kokkos-host |", self.run_compare(one, two)[1])
+
+    def test_a_label_given_is_the_name(self):
+        one = self.file("one.json", [measurement("a", 10.0)])
+        two = self.file("two.json", [measurement("a", 10.0, "kokkos-host"), measurement("a", 9.0, "kokkos-cuda")])
+        _, text, _ = self.run_compare(f"ours={one}", f"b={two}")
+        self.assertIn("| b: kokkos-host | ours |", text)
+
+    def test_a_folder_is_one_source(self):
+        self.file("h200/forward.json", [measurement("a", 10.0)])
+        self.file("h200/random.json", [measurement("random_00", 10.0)])
+        self.file("h200/overhead.json", [{"name": "overhead/launch/cuda", "real_time": 2.0}])
+        status, text, errors = self.run_compare(self.folder / "h200")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertIn("1 series, 2 cases, on Some GPU.", text)
+
+    def test_a_host_back_end_ran_on_the_host(self):
+        file = self.file("f.json", [measurement("a", 10.0, "kokkos-host")], host="Some CPU", **GPU)
+        self.assertIn("on Some CPU.", self.run_compare(file)[1])
+
+    def test_only_the_back_ends_asked_for(self):
+        file = self.file("f.json", [measurement("a", 10.0), measurement("a", 20.0, "kokkos-host")])
+        status, text, errors = self.run_compare(file, "--backend", "cuda", "--backend", "cudo")
+        self.assertEqual(status, 0)
+        self.assertNotIn("kokkos-host", text)
+        self.assertIn("--backend cudo: in no file", errors)
+
+    def test_times_are_microseconds_whatever_the_files_unit(self):
+        file = self.file("f.json", [{**measurement("a", 10.0), "real_time": 0.01, "time_unit": "ms"}])
+        self.assertIn("| 64.0 | 10.0 ±0.4% |", self.run_compare(file)[1])
+
+    def test_configurations_are_taken_apart_and_foreign_labels_stay_whole(self):
+        file = self.file("f.json", [measurement("a", 10.0), {**measurement("b", 10.0), "label": "as|it is"},
+                                    {**measurement("a", 15.0), "name": "forward/a/cuda/default"}])
+        _, text, _ = self.run_compare(file)
+        self.assertIn("| `a` | cuda | 10.0 | 1.50x | group\\_norm 2xa groups=8 f32 "
+                      "| `block_row threads=256,unroll=4` | exact: exact entry of db.yaml |", text)
+        self.assertIn("| `b` | cuda | 10.0 | - | - | `as\\|it is` | - |", text)
+
+    def test_other_libraries_are_held_against_the_copy_of_our_run_on_that_machine(self):
+        file = self.file("f.json", [measurement("a", 10.0, copy_fraction=0.8)])
+        peers = self.folder / "libraries.json"
+        peers.write_text(json.dumps({"device": "Some GPU (132 SMs)", "results": [
+            {"case": "a", "us": {"PyTorch": 40.0}}, {"case": "z", "us": {"PyTorch": 1.0}}]}))
+        status, text, errors = self.run_compare(file, peers)
+        self.assertEqual(status, 0)
+        self.assertIn("| **10.0 ±0.4%** | 40.0 | 0.800 | 0.200 | 0.25x |", text)
+        self.assertIn("1 case left out that no other file has on Some GPU", errors)
+
+    # Before and after.
+
+    def test_slower_beyond_both_noises_and_the_floor_is_a_regression(self):
+        status, text, errors = self.judged(measurement("a", 100.0), measurement("a", 110.0))
+        self.assertEqual(status, 1)
+        self.assertIn("1 regression, no improvement", errors)
+        self.assertIn("### Regressions", text)
+        self.assertIn("| `a` | new | 100.0 ±0.4% | 110.0 ±0.4% | 1.100 | `the same` |", text)
+
+    def test_slower_within_the_noise_of_either_is_none(self):
+        noisy, quiet = {"spread": 0.12}, {"spread": 0.0}
+        for before, after in ((noisy, quiet), (quiet, noisy), ({"spread": 0.06}, {"spread": 0.06})):
+            with self.subTest(before=before, after=after):
+                status, _, errors = self.judged(measurement("a", 100.0, **before),
+                                                measurement("a", 110.0, **after))
+                self.assertEqual(status, 0)
+                self.assertIn("no regression, no improvement, 1 unchanged", errors)
+
+    def test_slower_by_less_than_the_floor_is_none(self):
+        before, after = measurement("a", 100.0, spread=0), measurement("a", 104.0, spread=0)
+        self.assertEqual(self.judged(before, after)[0], 0)
+        self.assertEqual(self.judged(before, after, "--floor", "0.03")[0], 1)
+
+    def test_faster_is_an_improvement_and_what_changed_is_shown(self):
+        status, text, _ = self.judged(measurement("a", 110.0),
+                                      measurement("a", 100.0, runs="block_row threads=512,unroll=4"))
+        self.assertEqual(status, 0)
+        self.assertIn("### Improvements", text)
+        self.assertIn("| 0.909 | `block_row threads=256→512` |", text)
+
+    def test_a_case_that_fails_now_is_a_regression(self):
+        status, text, errors = self.judged(measurement("a", 100.0), {
+            "name": "forward/a/cuda", "error_occurred": True, "error_message": "wrong y"})
+        self.assertEqual(status, 1)
+        self.assertIn("1 newly failed", errors)
+        self.assertIn("- `a`, new: wrong y", text)
+
+    def test_a_case_that_is_not_measured_any_more_is_said(self):
+        old = self.file("old.json", [measurement("a", 100.0), measurement("b", 100.0)])
+        new = self.file("new.json", [measurement("a", 100.0)])
+        status, text, _ = self.run_compare("--baseline", old, new)
+        self.assertEqual(status, 0)
+        self.assertIn("Not measured any more: new: b.", text)
+
+    def test_another_machine_is_not_judged(self):
+        old = self.file("old.json", [measurement("a", 100.0)])
+        new = self.file("new.json", [measurement("a", 200.0)], device="Other GPU")
+        status, _, errors = self.run_compare("--baseline", old, new)
+        self.assertEqual(status, 2)
+        self.assertIn("Some GPU is not Other GPU", errors)
+
+    def test_back_ends_are_judged_against_themselves(self):
+        old = self.file("old.json", [measurement("a", 100.0), measurement("a", 10.0, "kokkos-cuda")])
+        new = self.file("new.json", [measurement("a", 100.0), measurement("b", 1.0, "kokkos-host")])
+        status, _, errors = self.run_compare("--baseline", old, new)
+        self.assertEqual(status, 0)
+        self.assertIn("new.json: kokkos-host is not in the baseline", errors)
+
+    def test_nothing_to_hold_against_the_baseline_is_not_well(self):
+        old = self.file("old.json", [measurement("a", 100.0)])
+        new = self.file("new.json", [measurement("b", 100.0)])
+        status, text, errors = self.run_compare("--baseline", old, new)
+        self.assertEqual(status, 2)
+        self.assertRegex(errors, r"old\.json and .*new\.json: cuda: no case in common")
+        self.assertIn("| `b` |", text)
+        status, text, errors = self.run_compare("--baseline", self.folder / "absent.json", new)
+        self.assertEqual(status, 2)
+        self.assertIn("absent.json: No such file or directory", errors)
+        self.assertIn("| `b` |", text)
+
+    # Files that are not as they should be.
+
+    def test_a_bad_file_is_named_with_what_is_wrong_and_the_rest_is_reported(self):
+        good = self.file("good.json", [measurement("a", 10.0)])
+        whole = good.read_text()
+        bad = self.folder / "bad.json"
+        for content, said in (
+                ("", "empty"), ("no JSON", "not JSON"), (whole[:-40], "truncated"),
+                (whole[:whole.index("Some")], "truncated"),
+                ("[]", "not a Google Benchmark result"), ("{}", "no 'benchmarks'|'benchmarks'"),
+                ('{"benchmarks": [{}]}', "'name'"), ('{"benchmarks": [1]}', "not a Google"),
+                ('{"benchmarks": null}', "not a Google"), ('{"benchmarks": [{"name": 1}]}', "is 1, not a text"),
+                ('{"benchmarks": []}', "no measurement is named forward/<case>/<back end>"),
+                ('{"context": [], "benchmarks": []}', "context"), ('{"results": 1}', "not other libraries'"),
+                ("[" * 100000, "not JSON|truncated"), ("\udcff", "not JSON"),
+                (whole.replace('{"context": {', '{"context": {"json_schema_version": 2, '),
+                 "json_schema_version is 2"),
+                (whole.replace('"spread"', '"noise"'), "1 measurement without spread left out"),
+                (whole.replace('"spread"', '"noise"').replace("copy_fraction", "fraction"),
+                 "without copy_fraction, spread left out: the result of another version"),
+                (whole.replace("10.0", "NaN", 1), "forward/a/cuda: real_time is nan"),
+                (whole.replace("10.0", '"ten"', 1), "real_time is 'ten'"),
+                (whole.replace("10.0", "0", 1), "real_time is 0"),
+                (whole.replace('"us"', '"fortnights"'), "time_unit is 'fortnights'")):
+            with self.subTest(content=content[:60], said=said):
+                bad.write_bytes(content.encode("utf-8", "surrogateescape"))
+                status, text, errors = self.run_compare(bad, good)
+                self.assertEqual(status, 0)
+                self.assertRegex(errors, rf"compare\.py: .*bad\.json: .*({said})")
+                self.assertIn("| `a` | 32 MiB and more | 64.0 | 10.0 ±0.4% |", text)
+                self.assertIn("bad.json", text)
+                status, _, errors = self.run_compare(bad)
+                self.assertEqual(status, 2)
+                self.assertIn("nothing to compare", errors)
+
+    def test_a_name_that_is_there_twice_counts_once_and_is_said(self):
+        file = self.file("f.json", [measurement("a", 10.0), measurement("a", 99.0)])
+        status, text, errors = self.run_compare(file)
+        self.assertEqual(status, 0)
+        self.assertIn("f.json: forward/a/cuda is here twice; the first counts", errors)
+        self.assertIn("| 10.0 ±0.4% |", text)
+        self.file("d/one.json", [measurement("a", 10.0)])
+        self.file("d/two.json", [measurement("a", 99.0)])
+        _, text, errors = self.run_compare(self.folder / "d")
+        self.assertRegex(errors, r"two\.json: forward/a/cuda is here and in .*one\.json; the first counts")
+        self.assertIn("| 10.0 ±0.4% |", text)
+
+    def test_a_case_of_another_size_is_another_problem(self):
+        one = self.file("one.json", [measurement("a", 10.0), measurement("b", 10.0)])
+        two = self.file("two.json", [measurement("a", 10.0, mib=32), measurement("b", 10.0)])
+        status, text, errors = self.run_compare(one, two)
+        self.assertEqual(status, 0)
+        self.assertRegex(errors, r"two\.json: a moves \d+ bytes, .*: another problem, left out")
+        self.assertIn("| `a` | 32 MiB and more | 64.0 | 10.0 ±0.4% | - |", text)
+
+    def test_a_file_without_a_common_case_is_said_and_reported(self):
+        one = self.file("one.json", [measurement("a", 10.0)])
+        two = self.file("two.json", [measurement("b", 10.0)])
+        status, text, errors = self.run_compare(one, two)
+        self.assertEqual(status, 0)
+        self.assertIn("two.json: no case in common with any other file", errors)
+        self.assertIn("| `b` |", text)
+
+    def test_a_failed_case_is_said(self):
+        file = self.file("f.json", [measurement("a", 10.0), {
+            "name": "forward/b/cuda", "error_occurred": True, "error_message": "wrong y"}])
+        self.assertIn("f.json: forward/b/cuda failed: wrong y", self.run_compare(file)[2])
+
+    def test_wrong_usage(self):
+        good = self.file("good.json", [measurement("a", 10.0)])
+        for arguments in ([], ["--baseline", good], [good, "--floor", "2"], [good, "--nonsense"],
+                          [good, "--csv", self.folder / "absent" / "x.csv"]):
+            with self.subTest(arguments=arguments):
+                self.assertEqual(self.run_compare(*arguments)[0], 2)
+
+    # What is written.
+
+    def test_csv_has_every_measurement_with_its_interval_and_verdict(self):
+        out = self.folder / "out.csv"
+        self.assertEqual(self.judged(measurement("a", 100.0, spread=0.01),
+                                     measurement('a', 150.0, spread=0.02), "--csv", out)[0], 1)
+        old, new = csv.DictReader(io.StringIO(out.read_text(encoding="utf-8")))
+        self.assertEqual((old["series"], old["us"], old["us_least"], old["us_most"], old["verdict"]),
+                         ("old", "100", "99", "101", ""))
+        self.assertEqual((new["before_us"], new["after_over_before"], new["verdict"], new["bytes"]),
+                         ("100", "1.5", "slower", str(64 * 2**20)))
+        self.assertEqual((new["speedup_over_reference"], new["machine"], new["class"]),
+                         ("0.666667", "Some GPU", "32 MiB and more"))
+        self.assertTrue(new["label"].startswith("group_norm 2xa"))
+
+    def test_markdown_goes_to_its_file_and_holds_in_a_table_whatever_a_name_is(self):
+        out = self.folder / "out.md"
+        file = self.file("f.json", [measurement("a|b`c", 10.0)], device="<b>|x", fastnorm="1")
+        status, printed, _ = self.run_compare(file, "--markdown", out)
+        self.assertEqual((status, printed), (0, ""))
+        text = out.read_text(encoding="utf-8")
+        self.assertIn("| `a\\|b'c` |", text)
+        self.assertIn("\\<b>\\|x", text)
+
+    def test_a_page_without_matplotlib_is_refused_with_the_packages_name(self):
+        file = self.file("f.json", [measurement("a", 10.0)])
+        (self.folder / "matplotlib.py").write_text("raise ImportError('made up')")
+        run = subprocess.run([sys.executable, str(SCRIPT), str(file), "--html", str(self.folder / "x.html")],
+                             capture_output=True, text=True, check=False,
+                             env={"PYTHONPATH": str(self.folder)})
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("needs matplotlib (Debian: python3-matplotlib): made up", run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
