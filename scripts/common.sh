@@ -48,6 +48,21 @@ install_missing() {
     "${missing[@]}" >/dev/null
 }
 
+# install_where_offered PACKAGE...: those that this system's lists have; what needs the others is skipped.
+install_where_offered() {
+  local package offered=()
+  for package in "$@"; do
+    has_package "$package" && continue
+    read_package_lists
+    if can_install "$package"; then
+      offered+=("$package")
+    else
+      say "Not offered by this system: $package"
+    fi
+  done
+  [ ${#offered[@]} -eq 0 ] || install_missing "${offered[@]}"
+}
+
 # install_build_tools PACKAGE...: a compiler, CMake, yaml-cpp, Kokkos, and the packages named. Programs and a
 # Kokkos that are there already are taken, wherever they come from.
 install_build_tools() {
