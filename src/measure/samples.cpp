@@ -24,6 +24,13 @@ double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
+double standard_error_us(double mad_us, int samples) {
+  // The standard deviation is 1.4826 times the MAD, the standard error of the median sqrt(pi / 2)
+  // times that of the mean.
+  constexpr double error_of_one = 1.4826 * 1.2533;
+  return error_of_one * mad_us / std::sqrt(static_cast<double>(samples));
+}
+
 Summary summarize(std::vector<double> samples_us) {
   Summary summary;
   summary.samples = static_cast<int>(samples_us.size());

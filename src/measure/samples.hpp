@@ -39,4 +39,7 @@ Summary summarize(std::vector<double> samples_us);
 
 double median(std::vector<double> values);
 
+/// The standard error of the median of so many samples, if they are distributed normally.
+double standard_error_us(double mad_us, int samples);
+
 }  // namespace fastnorm::measure

@@ -42,6 +42,7 @@ Result<Budget> parse_budget(std::string_view text) {
 }
 
 std::string to_string(const Budget& budget) {
+  if (budget.unit == Budget::Unit::unlimited) return "unlimited";
   char text[48];
   const char* unit = budget.unit == Budget::Unit::seconds ? "s" : " evaluations";
   std::snprintf(text, sizeof text, "%.6g%s", budget.amount, unit);
@@ -82,6 +83,7 @@ Ledger::Ledger(const Ledger& whole, std::size_t devices, const RunClock& clock)
       clock_(clock) {}
 
 bool Ledger::exhausted() const {
+  if (budget_.unit == Budget::Unit::unlimited) return false;
   if (budget_.unit == Budget::Unit::seconds) return clock_.spent_seconds() >= budget_.amount;
   const std::lock_guard lock(account_->mutex);
   return static_cast<double>(account_->evaluations - reserved_) >= budget_.amount;
@@ -91,6 +93,7 @@ Allowance Ledger::next_case() {
   const std::lock_guard lock(account_->mutex);
   const std::size_t left = cases_ > account_->begun ? cases_ - account_->begun : 1;
   ++account_->begun;
+  if (budget_.unit == Budget::Unit::unlimited) return Allowance::unlimited();
   if (budget_.unit == Budget::Unit::seconds) {
     const auto rounds = static_cast<double>((left + devices_ - 1) / devices_);
     return Allowance::seconds((budget_.amount - clock_.spent_seconds()) / rounds, clock_);

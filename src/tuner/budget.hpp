@@ -14,9 +14,11 @@
 namespace fastnorm::tuner {
 
 struct Budget {
-  enum class Unit { seconds, evaluations };
+  enum class Unit { seconds, evaluations, unlimited };
   Unit unit = Unit::seconds;
   double amount = 450;  ///< Tunes all the shipped cases of one back end on a fast GPU.
+
+  static Budget unlimited() { return {Unit::unlimited, 0}; }
 };
 
 /// "60s", "2m", "1h", or a number of evaluations: "200".
@@ -30,6 +32,7 @@ class Allowance {
   /// From now on; `clock` has to outlive the object.
   static Allowance seconds(double amount, const RunClock& clock);
   static Allowance evaluations(std::size_t count);
+  static Allowance unlimited() { return {}; }
 
   /// Whether another candidate may be tried after this many. Part of the time is kept for measuring
   /// the finalists.

@@ -7,8 +7,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <array>
 #include <charconv>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -50,6 +52,18 @@ CLI::Option* add_parsed(CLI::App& app, const char* name, const char* type, const
     if (!parse(text)) throw CLI::ValidationError(name, "\"" + text + "\" must be " + allowed);
   };
   return app.add_option_function<std::string>(name, checked, help)->type_name(type);
+}
+
+/// An option whose value is one of these, by its name.
+template <class Enum, std::size_t count>
+void add_named(CLI::App& app, const char* name, const char* help,
+               const std::array<Enum, count>& values, Enum& value) {
+  add_parsed(app, name, "NAME", help, "one of " + names_of(values),
+             [&values, &value](const std::string& text) {
+               const std::optional<Enum> found = find_by_name(values, text);
+               if (found) value = *found;
+               return found.has_value();
+             });
 }
 
 void set_format(Options& options, OutputFormat format) {
@@ -112,6 +126,14 @@ void add_options(CLI::App& app, Options& options) {
         if (budget.ok()) options.budget = budget.value();
         return budget.ok();
       });
+  add_named(app, "--search",
+            "How to go through the configurations: guided if not given. exhaustive takes the time "
+            "that it takes, unless --budget is given",
+            all_search_methods, options.search);
+  add_named(app, "--proposals",
+            "What to try first: what a database knows of the shape, if not given, or the defaults "
+            "alone",
+            all_proposals, options.proposals);
   app.add_option(
          "--db", options.db,
          "Database to write and read: a folder or a .yaml file; \"none\" for the shipped one "
@@ -120,9 +142,11 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag_callback(
       "--json", [&options] { set_format(options, OutputFormat::json); },
       "show, explain, digest: print JSON, for programs");
-  app.add_option("--seed", options.seed,
-                 "Of the random data and of candidates that are expected to be equally fast")
+  app.add_option("--seed", options.seed, "Of the random data and of the orders of trials")
       ->type_name("N");
+  app.add_option("--record", options.record,
+                 "Write what was measured to this file, for fastnorm-bench-search")
+      ->type_name("FILE");
   app.add_flag_callback(
       "--resume", [&options] { options.start = Journal::Start::resumed; },
       "Go on with the same run where it was cut off; what it has measured is not measured again");
@@ -133,6 +157,17 @@ void check_devices(const Options& options) {
     return;
   }
   throw CLI::ValidationError("--devices", "is for runs that tune");
+}
+
+/// What says how to tune goes with no other command; without a limit, exhaustive means all.
+void check_search(const CLI::App& app, Options& options) {
+  for (const char* name : {"--search", "--proposals", "--record"}) {
+    if (app.count(name) == 0 || options.command == Command::run) continue;
+    throw CLI::ValidationError(name, "goes with run");
+  }
+  if (options.search == SearchMethod::exhaustive && app.count("--budget") == 0) {
+    options.budget = Budget::unlimited();
+  }
 }
 
 /// Commands that write have no other form.
@@ -186,6 +221,7 @@ std::variant<Options, int> parse_command_line(int argc, const char* const* argv)
     app.parse(argc, argv);
     check_format(options);
     check_devices(options);
+    check_search(app, options);
   } catch (const CLI::ParseError& outcome) {
     return app.exit(outcome) == 0 ? exit_done : exit_usage;
   }

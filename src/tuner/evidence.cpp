@@ -1,5 +1,7 @@
 #include "tuner/evidence.hpp"
 
+#include "measure/samples.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -21,11 +23,8 @@ struct Figure {
 enum class Unit { microseconds, copies };
 
 Figure figure_of(const TuningStats& stats, Unit unit) {
-  // Of normally distributed samples: the deviation is 1.4826 times the MAD, the standard error of
-  // the median sqrt(pi / 2) times that of the mean.
-  constexpr double error_of_one = 1.4826 * 1.2533;
   const double scale = unit == Unit::copies ? 1 / stats.copy_us : 1;
-  const double error = error_of_one * stats.mad_us / std::sqrt(static_cast<double>(stats.samples));
+  const double error = measure::standard_error_us(stats.mad_us, stats.samples);
   return {scale * stats.median_us, scale * error};
 }
 

@@ -88,6 +88,19 @@ Result<Journal> Journal::open(const fs::path& name, const RunBegun& run, Start s
   }
 }
 
+Result<std::vector<JournalRecord>> Journal::all_records() const {
+  const Result<std::string> text = text_of(path_);
+  if (!text.ok()) return text.status();
+  std::vector<JournalRecord> records;
+  std::string_view rest = text.value();
+  for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+    std::optional<JournalRecord> record = parse_line(rest.substr(0, end));
+    rest.remove_prefix(end + 1);
+    if (record && !std::holds_alternative<RunBegun>(*record)) records.push_back(*std::move(record));
+  }
+  return records;
+}
+
 Status Journal::begin(const RunBegun& run) {
   run_ = run;
   Status written = write_line(to_line(run));

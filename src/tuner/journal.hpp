@@ -46,6 +46,9 @@ class Journal {
   /// Whether there is nothing to go on with.
   bool empty() const noexcept { return records_.empty() && !appended_; }
 
+  /// Those of all sessions so far, without the first. Errors: unavailable.
+  Result<std::vector<JournalRecord>> all_records() const;
+
   /// Errors: unavailable, with the path and the system's reason. The records before it are whole.
   /// This and sync() are safe from several threads.
   Status append(const JournalRecord& record);

@@ -16,6 +16,10 @@ bool are_alike(const DeviceInfo& a, const DeviceInfo& b) {
   return match(DeviceKey::of(a), DeviceKey::of(b)) == DeviceMatch::exact;
 }
 
+TuningSettings tuning_settings(const Options& options) {
+  return {{options.search, options.seed}, options.proposals};
+}
+
 Status JournaledRun::run(std::vector<Place>& places) {
   // A database that cannot be written is found out before anything is measured for it.
   for (const Place& place : places) {
@@ -105,7 +109,7 @@ void JournaledRun::run_at(Place& place, std::size_t number, JobQueue& queue, Led
   RecordedRun recorded = recorded_run(journal_.records());
   DeviceSite device = site_at(place);
   JournaledSite site(place.target, number, device, recorded, journal_, ended.clock);
-  ended.status = TargetRun(place.target, site, options_.seed, report_, interrupted)
+  ended.status = TargetRun(place.target, site, tuning_settings(options_), report_, interrupted)
                      .run([&] { return queue.next(number); }, ledger);
   if (ended.status.ok()) {
     queue.leave(number);

@@ -11,6 +11,7 @@
 #include "tuner/recorded_run.hpp"
 #include "tuner/report.hpp"
 #include "tuner/run_clock.hpp"
+#include "tuner/target_run.hpp"
 #include "tuner/worker.hpp"
 
 #include <fastnorm/status.hpp>
@@ -38,6 +39,8 @@ struct Place {
   std::unique_ptr<Worker> worker;
   measure::Software software;  ///< Below the target's back end.
 };
+
+TuningSettings tuning_settings(const Options& options);
 
 class JournaledRun {
  public:

@@ -4,6 +4,7 @@
 #include "tuner/budget.hpp"
 #include "tuner/device_choice.hpp"
 #include "tuner/journal.hpp"
+#include "tuner/search_method.hpp"
 
 #include <cstdint>
 #include <string>
@@ -40,7 +41,10 @@ struct Options {
 
   Budget budget;
   std::string db;  ///< A folder, a .yaml or no_user_database; empty: the user's database.
+  SearchMethod search = SearchMethod::guided;
+  Proposals proposals = Proposals::database;
   std::uint64_t seed = 1;
+  std::string record;  ///< File that gets the run's measurements; empty: none.
   OutputFormat format = OutputFormat::text;
   Journal::Start start = Journal::Start::anew;
 

@@ -73,6 +73,7 @@ class FileRecheck {
  private:
   bool out_of_budget() const {
     const Budget& budget = options_.budget;
+    if (budget.unit == Budget::Unit::unlimited) return false;
     constexpr double candidates_an_entry = 2;
     const double spent = budget.unit == Budget::Unit::seconds
                              ? clock_.spent_seconds()

@@ -43,7 +43,7 @@ Result<Rechecked> recheck(const TuningEntry& entry, Rivals rivals, const Candida
   SearchControl control;
   control.interrupted = interrupted;
   Result<Outcome> outcome =
-      search(space, site.evaluator(), Allowance::evaluations(space.contenders.size()), control);
+      search(space, site.evaluator(), {SearchMethod::exhaustive}, Allowance::unlimited(), control);
   if (!outcome.ok()) return outcome.status();
   Choice& best = outcome.value().best;
   const std::vector<Rejection>& rejected = outcome.value().rejected;

@@ -1,4 +1,5 @@
 /// autotune [run]
+#include "core/file_io.hpp"
 #include "core/tuning_store.hpp"
 #include "measure/space.hpp"
 #include "tuner/case_selection.hpp"
@@ -10,6 +11,7 @@
 #include "tuner/inventory.hpp"
 #include "tuner/journaled_run.hpp"
 #include "tuner/record.hpp"
+#include "tuner/recording.hpp"
 #include "tuner/report.hpp"
 #include "tuner/run_identity.hpp"
 #include "tuner/targets.hpp"
@@ -70,7 +72,7 @@ std::string identity_of(const Options& options, const std::vector<Place>& places
   for (const Place& place : places) {
     targets.push_back({place.target, place.software, place.gpu});
   }
-  return run_identity(options.budget, options.seed, targets, jobs);
+  return run_identity(options.budget, tuning_settings(options), targets, jobs);
 }
 
 std::string to_resume(const Journal& journal) {
@@ -84,6 +86,18 @@ void note_start(const Journal& journal, Journal::Start start, Report& report) {
   report.note(journal.records().empty()
                   ? "there is no unfinished run like this one beside the database; it starts anew"
                   : "goes on with " + journal.path().string());
+}
+
+/// What the run has measured, for searches that are to be repeated.
+Status write_recording(const std::filesystem::path& path, const Journal& journal,
+                       const std::vector<Place>& places, const std::vector<Job>& jobs) {
+  std::vector<Candidate> targets;
+  for (const Place& place : places) targets.push_back(place.target);
+  const Result<std::vector<JournalRecord>> records = journal.all_records();
+  if (!records.ok()) return records.status();
+  const auto searches = recorded_searches(records.value(), targets, jobs);
+  if (!searches.ok()) return searches.status();
+  return replace_file(std::filesystem::absolute(path), to_text(searches.value()));
 }
 
 }  // namespace
@@ -126,6 +140,10 @@ int run(const Options& options) {
   const Status ended = tuning.run(places.value());
   if (ended.ok() || report.tuned_cases() > 0) report.finish(tuning.files());
   const bool done = ended.ok() && !interrupted();
+  if (done && !options.record.empty()) {
+    const Status written = write_recording(options.record, journal, places.value(), jobs);
+    if (!written.ok()) return complain(written.message() + to_resume(journal), exit_failed);
+  }
   if (done || journal.empty()) journal.remove();
   if (!ended.ok()) return complain(ended.message() + to_resume(journal), exit_failed);
   if (!done) return complain("interrupted" + to_resume(journal), exit_failed);

@@ -21,12 +21,14 @@ std::string target_text(const IdentifiedTarget& target) {
 
 }  // namespace
 
-std::string run_identity(const Budget& budget, std::uint64_t seed,
+std::string run_identity(const Budget& budget, const TuningSettings& settings,
                          const std::vector<IdentifiedTarget>& targets,
                          const std::vector<Job>& jobs) {
   std::string text = std::string("fastnorm ") + version() + "\nkernels " +
-                     std::to_string(kernel_version) + "\nbudget " + to_string(budget) + "\nseed " +
-                     std::to_string(seed);
+                     std::to_string(kernel_version) + "\nbudget " + to_string(budget) +
+                     "\nsearch " + to_string(settings.search.method) + "\nproposals " +
+                     to_string(settings.proposals) + "\nseed " +
+                     std::to_string(settings.search.seed);
   for (const IdentifiedTarget& target : targets) text += "\ntarget " + target_text(target);
   for (const Job& job : jobs) {
     text += "\ncase " + job.workload.name + ": " + job.problem.to_string();

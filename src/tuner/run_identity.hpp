@@ -5,8 +5,8 @@
 #include "measure/space.hpp"
 #include "tuner/budget.hpp"
 #include "tuner/jobs.hpp"
+#include "tuner/target_run.hpp"
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,9 +19,9 @@ struct IdentifiedTarget {
   std::optional<int> gpu{};  ///< Its number, where the run is for certain ones.
 };
 
-/// A line a fact: versions, budget, seed, devices with their software, cases with their problems.
-/// Not the database: a run may be told to write elsewhere half way.
-std::string run_identity(const Budget& budget, std::uint64_t seed,
+/// A line a fact: versions, budget, search, seed, devices with their software, cases with their
+/// problems. Not the database: a run may be told to write elsewhere half way.
+std::string run_identity(const Budget& budget, const TuningSettings& settings,
                          const std::vector<IdentifiedTarget>& targets,
                          const std::vector<Job>& jobs);
 

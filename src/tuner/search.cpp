@@ -1,30 +1,50 @@
 #include "tuner/search.hpp"
 
+#include "tuner/race.hpp"
 #include "tuner/trial_order.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <memory>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace fastnorm::tuner {
 namespace {
 
-/// The fastest of a few samples is this much slower than the best median so far: no noise explains
-/// it.
-constexpr double clear_loser = 1.25;
-
-/// What is slower than that has others before it in the final.
+/// Who is slower than that, beside the fastest, is not going to win.
 constexpr double possible_winner = 1.1;
 
 constexpr measure::SampleLimits first_look{3, 3, 0};
 constexpr measure::SampleLimits second_look{4, 8, 0.02};
 
+/// Finalists, however slow: the fastest may turn out to be wrong.
 constexpr std::size_t finalists_wanted = 5;
 constexpr std::size_t deterministic_finalists_wanted = 2;
 
-/// Rounds of the final: as many as there is time for within these bounds.
-constexpr std::size_t least_rounds = 3;
-constexpr std::size_t most_rounds = 9;
+/// Those that may win, and others only as far as the numbers above go. Who has tried everything
+/// wants to know it exactly.
+std::size_t most_finalists(SearchMethod method) {
+  return method == SearchMethod::exhaustive ? 48 : 8;
+}
+
+/// A gain below this is not worth an entry, whatever the samples say.
+constexpr double least_gain = 0.005;
+
+/// After so many trials the fastest are timed anew: the clock may have drifted since.
+constexpr std::size_t trials_between_refreshes = 32;
+
+/// The fastest so far.
+struct Leader {
+  std::size_t index = 0;
+  std::vector<double> samples;  ///< None before there is one.
+
+  /// Becomes the other one if that is faster.
+  void give_way(std::size_t other, const std::vector<double>& others) {
+    const bool faster = samples.empty() || measure::median(others) < measure::median(samples);
+    if (faster) *this = {other, others};
+  }
+};
 
 /// A candidate that came through the search.
 struct Entrant {
@@ -32,41 +52,16 @@ struct Entrant {
   double median_us;
 };
 
-/// A finalist with the samples of the final.
-struct Finalist {
-  std::size_t index;
-  std::vector<double> samples;
-  std::vector<double> round_medians;
-  bool wrong = false;
-
-  double median_us() const { return measure::median(samples); }
-};
-
-/// A gain below this is not worth an entry, whatever the samples say.
-constexpr double least_gain = 0.005;
-
-/// Whether `a` is faster than `b` beyond noise: its median by more than the samples of either
-/// scatter about theirs, and in three of four rounds, each compared with its neighbour in time.
-bool beats(const Finalist& a, const Finalist& b) {
-  const measure::Summary of_a = measure::summarize(a.samples);
-  const measure::Summary of_b = measure::summarize(b.samples);
-  const double noise = std::max({of_a.mad_us, of_b.mad_us, least_gain * of_b.median_us});
-  std::size_t won = 0;
-  for (std::size_t round = 0; round < a.round_medians.size(); ++round) {
-    if (a.round_medians[round] < b.round_medians[round]) ++won;
-  }
-  return of_b.median_us - of_a.median_us > noise && 4 * won >= 3 * a.round_medians.size();
-}
-
 class Search {
  public:
-  Search(const SearchSpace& space, Evaluator& evaluator, const Allowance& allowance,
-         const SearchControl& control)
+  Search(const SearchSpace& space, Evaluator& evaluator, const SearchSettings& settings,
+         const Allowance& allowance, const SearchControl& control)
       : space_(space),
         evaluator_(evaluator),
+        settings_(settings),
         allowance_(allowance),
         control_(control),
-        order_(space.contenders) {}
+        order_(make_trial_order(space, settings.method, settings.seed)) {}
 
   Result<Outcome> run() {
     if (Status status = try_all(); !status.ok()) return status;
@@ -104,7 +99,7 @@ class Search {
   }
 
   Status try_all() {
-    while (const std::optional<std::size_t> index = order_.next()) {
+    while (const std::optional<std::size_t> index = order_->next()) {
       if (control_.interrupted()) return {StatusCode::unavailable, "interrupted"};
       // The defaults are always tried: there is nothing to compare with otherwise.
       if (!is_default(*index) && !allowance_.may_try_another(outcome_.evaluated)) break;
@@ -113,6 +108,7 @@ class Search {
       }
       ++outcome_.evaluated;
       control_.progress(outcome_.evaluated, space_.contenders.size());
+      if (Status status = refresh_leaders(); !status.ok()) return status;
     }
     return {};
   }
@@ -123,22 +119,41 @@ class Search {
     Result<std::vector<double>> timed = evaluator_.time(contender, first_look);
     if (!timed.ok()) return timed.status();
     std::vector<double> samples = std::move(timed).value();
-    const double fastest = *std::min_element(samples.begin(), samples.end());
-    if (!is_default(index) && fastest > clear_loser * best_us_) return {};
+    const std::vector<double>& rival =
+        (contender.deterministic() ? deterministic_leader_ : leader_).samples;
+    if (!is_default(index) && !rival.empty() && is_clear_loser(samples, rival)) {
+      note(index, measure::median(std::move(samples)));
+      return {};
+    }
     timed = evaluator_.time(contender, second_look);
     if (!timed.ok()) return timed.status();
     samples.insert(samples.end(), timed.value().begin(), timed.value().end());
-    const double median_us = measure::median(std::move(samples));
+    const double median_us = measure::median(samples);
     // The fastest configuration may be one that goes wrong. Of others, the final finds out.
-    if (median_us < possible_winner * best_us_) {
+    if (rival.empty() || median_us < possible_winner * measure::median(rival)) {
       if (Status status = evaluator_.verify(contender); !status.ok()) return status;
     }
-    entrants_.push_back({index, median_us});
-    if (median_us < best_us_) {
-      best_us_ = median_us;
-      order_.lead(index);
+    note(index, median_us);
+    if (contender.deterministic()) deterministic_leader_.give_way(index, samples);
+    leader_.give_way(index, samples);
+    return {};
+  }
+
+  Status refresh_leaders() {
+    if (outcome_.evaluated % trials_between_refreshes != 0) return {};
+    for (Leader* leader : {&leader_, &deterministic_leader_}) {
+      if (leader->samples.empty()) continue;
+      Result<std::vector<double>> timed =
+          evaluator_.time(space_.contenders[leader->index], second_look);
+      if (!timed.ok()) return timed.status();
+      leader->samples = std::move(timed).value();
     }
     return {};
+  }
+
+  void note(std::size_t index, double median_us) {
+    order_->tell(index, median_us);
+    entrants_.push_back({index, median_us});
   }
 
   void choose_finalists() {
@@ -147,86 +162,115 @@ class Search {
     std::size_t deterministic = 0;
     for (const Entrant& entrant : entrants_) {
       const bool repeats = space_.contenders[entrant.index].deterministic();
+      const bool near = entrant.median_us < possible_winner * entrants_.front().median_us;
       const bool wanted = finalists_.size() < finalists_wanted ||
+                          (near && finalists_.size() < most_finalists(settings_.method)) ||
                           (repeats && deterministic < deterministic_finalists_wanted) ||
                           is_default(entrant.index);
       if (!wanted) continue;
-      finalists_.push_back({entrant.index, {}, {}, false});
+      finalists_.push_back({entrant.index, repeats, {}});
       if (repeats) ++deterministic;
     }
   }
 
   Status measure_finalists() {
-    for (std::size_t round = 0; round < most_rounds; ++round) {
-      if (round >= least_rounds && !allowance_.has_time()) break;
-      for (Finalist& finalist : finalists_) {
-        if (control_.interrupted()) return {StatusCode::unavailable, "interrupted"};
-        const Contender& contender = space_.contenders[finalist.index];
-        const Result<std::vector<double>> timed = evaluator_.time(contender, first_look);
-        if (!timed.ok()) {
-          return {timed.status().code(),
-                  "timing " + contender.text() + " once more: " + timed.status().message()};
-        }
-        const std::vector<double>& samples = timed.value();
-        finalist.samples.insert(finalist.samples.end(), samples.begin(), samples.end());
-        finalist.round_medians.push_back(measure::median(samples));
-      }
-    }
-    std::stable_sort(
-        finalists_.begin(), finalists_.end(),
-        [](const Finalist& a, const Finalist& b) { return a.median_us() < b.median_us(); });
+    RaceTrack track;
+    track.go_on = [this](std::size_t) { return allowance_.has_time(); };
+    track.time = [this](std::size_t index) -> Result<std::vector<double>> {
+      if (control_.interrupted()) return Status(StatusCode::unavailable, "interrupted");
+      const Contender& contender = space_.contenders[index];
+      Result<std::vector<double>> timed = evaluator_.time(contender, first_look);
+      if (timed.ok()) return timed;
+      return Status(timed.status().code(),
+                    "timing " + contender.text() + " once more: " + timed.status().message());
+    };
+    if (Status status = race(finalists_, track, settings_.seed); !status.ok()) return status;
+    std::stable_sort(finalists_.begin(), finalists_.end(), [](const Racer& a, const Racer& b) {
+      return measure::median(a.samples) < measure::median(b.samples);
+    });
     return {};
   }
 
   /// Once more, in place too.
-  Status verify_at_last(const Finalist& finalist) {
+  Status verify_at_last(const Racer& finalist) {
     const Contender& contender = space_.contenders[finalist.index];
     if (Status status = evaluator_.verify(contender); !status.ok()) return status;
     Status status = evaluator_.verify_in_place(contender);
     return status.ok() ? status : Status(status.code(), "in place: " + status.message());
   }
 
-  /// The fastest finalist that beats the default and stands the last verification; else the
-  /// default.
+  /// Among equally fast ones, the less comes first.
+  auto complexity(const Racer& finalist) const {
+    const auto& [variant, config] = space_.contenders[finalist.index];
+    return std::tuple(!finalist.deterministic, variant->needs_coresidency(config), finalist.index);
+  }
+
+  /// Which of the finalists that are left to choose from is to win: the simplest of those that are
+  /// as fast as the fastest. Null where none beats the default.
+  const Racer* most_deserving(const std::vector<const Racer*>& left, const Racer& standard) const {
+    const Racer* fastest = nullptr;
+    const Racer* simplest = nullptr;
+    for (const Racer* finalist : left) {  // from the fastest on
+      if (!beats(*finalist, standard)) continue;
+      if (fastest == nullptr) fastest = simplest = finalist;
+      const bool as_fast = !is_faster(fastest->samples, finalist->samples, Confidence::usual);
+      if (as_fast && complexity(*finalist) < complexity(*simplest)) simplest = finalist;
+    }
+    return simplest;
+  }
+
+  static bool beats(const Racer& finalist, const Racer& standard) {
+    return is_faster(finalist.samples, standard.samples, Confidence::usual) &&
+           measure::median(finalist.samples) < (1 - least_gain) * measure::median(standard.samples);
+  }
+
+  /// The most deserving finalist that stands the last verification; else the default.
   Result<Choice> choose(Field field, std::size_t default_index) {
-    const Finalist& standard =
+    const Racer& standard =
         *std::find_if(finalists_.begin(), finalists_.end(),
-                      [&](const Finalist& finalist) { return finalist.index == default_index; });
+                      [&](const Racer& finalist) { return finalist.index == default_index; });
     if (Status status = verify_at_last(standard); !status.ok()) {
       return reject(standard.index, status);
     }
-    for (Finalist& finalist : finalists_) {
-      const bool eligible =
-          field == Field::all || space_.contenders[finalist.index].deterministic();
-      if (!eligible || finalist.wrong || !beats(finalist, standard)) continue;
-      Status status = verify_at_last(finalist);
-      if (status.ok()) return Choice{measured(finalist), measured(standard)};
-      finalist.wrong = true;
-      if (Status ends = reject(finalist.index, status); !ends.ok()) return ends;
+    std::vector<const Racer*> left;
+    for (const Racer& finalist : finalists_) {
+      const bool eligible = field == Field::all || finalist.deterministic;
+      if (eligible && wrong_.count(finalist.index) == 0) left.push_back(&finalist);
+    }
+    while (const Racer* winner = most_deserving(left, standard)) {
+      Status status = verify_at_last(*winner);
+      if (status.ok()) return Choice{measured(*winner), measured(standard)};
+      wrong_.insert(winner->index);
+      left.erase(std::find(left.begin(), left.end(), winner));
+      if (Status ends = reject(winner->index, status); !ends.ok()) return ends;
     }
     return Choice{measured(standard), measured(standard)};
   }
 
-  Measured measured(const Finalist& finalist) const {
+  Measured measured(const Racer& finalist) const {
     return {space_.contenders[finalist.index], measure::summarize(finalist.samples)};
   }
 
   const SearchSpace& space_;
   Evaluator& evaluator_;
+  const SearchSettings settings_;
   const Allowance& allowance_;
   const SearchControl& control_;
-  TrialOrder order_;
+  std::unique_ptr<TrialOrder> order_;
+  Leader leader_;
+  Leader deterministic_leader_;  ///< Of those whose results repeat.
   std::vector<Entrant> entrants_;
-  std::vector<Finalist> finalists_;
-  double best_us_ = std::numeric_limits<double>::infinity();
+  std::vector<Racer> finalists_;
+  std::set<std::size_t> wrong_;  ///< Finalists that failed the last verification.
   Outcome outcome_;
 };
 
 }  // namespace
 
-Result<Outcome> search(const SearchSpace& space, Evaluator& evaluator, const Allowance& allowance,
+Result<Outcome> search(const SearchSpace& space, Evaluator& evaluator,
+                       const SearchSettings& settings, const Allowance& allowance,
                        const SearchControl& control) {
-  return Search(space, evaluator, allowance, control).run();
+  return Search(space, evaluator, settings, allowance, control).run();
 }
 
 }  // namespace fastnorm::tuner

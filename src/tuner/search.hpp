@@ -4,11 +4,13 @@
 #include "measure/samples.hpp"
 #include "tuner/budget.hpp"
 #include "tuner/evaluator.hpp"
+#include "tuner/search_method.hpp"
 #include "tuner/search_space.hpp"
 
 #include <fastnorm/status.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -48,13 +50,24 @@ struct SearchControl {
   std::function<bool()> interrupted = [] { return false; };
 };
 
-/// Tries the candidates in the space's order, and neighbours of the fastest between them
-/// (trial_order.hpp), as far as the allowance goes: each is verified, timed shortly, and unless it
-/// is a clear loser timed a little longer and verified again. The fastest few and the defaults are
-/// then measured anew, by turns so that a drift of the clock meets all of them, and verified once
-/// more, in place too. A winner has to beat the default in that second measurement. Errors:
-/// unavailable when interrupted; the default's failure; the evaluator's health, once that is one.
-Result<Outcome> search(const SearchSpace& space, Evaluator& evaluator, const Allowance& allowance,
+struct SearchSettings {
+  SearchMethod method = SearchMethod::guided;
+  std::uint64_t seed = 1;  ///< Of the orders of random trials and of the final's rounds.
+};
+
+/// Tries candidates in the method's order (trial_order.hpp), as far as the allowance goes: each is
+/// verified, timed shortly, and unless it is a clear loser timed a little longer and verified
+/// again. Those that may be the fastest, and the defaults, race in a final (race.hpp), and the
+/// winner is verified once more, in place too. It has to beat the default in the final; of several
+/// between which the final finds no difference, the simplest wins: the default, then what repeats
+/// bit for bit, then what runs without blocks that wait for each other, then what comes first in
+/// the space.
+///
+/// The same settings and the same answers of the evaluator give the same outcome. Errors:
+/// unavailable when interrupted; the default's failure; the evaluator's health, once that is
+/// one.
+Result<Outcome> search(const SearchSpace& space, Evaluator& evaluator,
+                       const SearchSettings& settings, const Allowance& allowance,
                        const SearchControl& control);
 
 }  // namespace fastnorm::tuner

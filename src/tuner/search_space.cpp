@@ -1,7 +1,6 @@
 #include "tuner/search_space.hpp"
 
 #include <algorithm>
-#include <random>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -33,12 +32,7 @@ class ContenderList {
     return known->second;
   }
 
-  /// Appends up to `count` of those of `source` that are not there, from its place `next` on.
-  void add_new(const std::vector<Contender>& source, std::size_t& next, std::size_t count) {
-    const std::size_t wanted = contenders_.size() + count;
-    while (next < source.size() && contenders_.size() < wanted) add(source[next++]);
-  }
-
+  std::size_t size() const { return contenders_.size(); }
   std::vector<Contender> take() && { return std::move(contenders_); }
 
  private:
@@ -50,42 +44,6 @@ struct Ranked {
   double estimate_us;
   Contender contender;
 };
-
-std::vector<Ranked> ranked(const KernelVariant& variant, const Problem& problem,
-                           const DeviceInfo& device) {
-  std::vector<Ranked> all;
-  for (Config& config : variant.configs(problem, device)) {
-    const double estimate = variant.estimate_us(problem, device, config);
-    all.push_back({estimate, {&variant, std::move(config)}});
-  }
-  return all;
-}
-
-/// Those of equal estimates in the order that they have.
-std::vector<Contender> by_estimate(std::vector<Ranked> ranked) {
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const Ranked& a, const Ranked& b) { return a.estimate_us < b.estimate_us; });
-  std::vector<Contender> contenders;
-  for (Ranked& one : ranked) contenders.push_back(std::move(one.contender));
-  return contenders;
-}
-
-/// One of each list after another.
-std::vector<Contender> by_turns(const std::vector<std::vector<Contender>>& lists) {
-  std::vector<Contender> contenders;
-  std::size_t longest = 0;
-  for (const std::vector<Contender>& list : lists) longest = std::max(longest, list.size());
-  for (std::size_t turn = 0; turn < longest; ++turn) {
-    for (const std::vector<Contender>& list : lists) {
-      if (turn < list.size()) contenders.push_back(list[turn]);
-    }
-  }
-  return contenders;
-}
-
-/// Of four candidates, how many are those of the smallest estimate, whatever their strategy. The
-/// others are the strategies' by turns: an estimate may be wrong about a whole strategy.
-constexpr std::size_t likely_best = 3;
 
 }  // namespace
 
@@ -119,7 +77,7 @@ Result<std::vector<Contender>> known_choices(const Problem& problem, const Candi
 }
 
 Result<SearchSpace> make_search_space(const Problem& problem, const Candidate& target,
-                                      const std::vector<Contender>& known, std::uint64_t seed) {
+                                      const std::vector<Contender>& known) {
   const TuningDb nothing;
   const Result<Contender> standard = choice(problem, target, nothing, PlanOptions());
   if (!standard.ok()) return standard.status();
@@ -132,27 +90,25 @@ Result<SearchSpace> make_search_space(const Problem& problem, const Candidate& t
   space.deterministic_default_index = list.add(repeatable_standard.value());
   for (const Contender& contender : known) list.add(contender);
 
-  std::mt19937_64 random(seed);
   std::vector<Ranked> all;
-  std::vector<std::vector<Contender>> of_strategies;
   for (const KernelVariant* variant : target.backend->variants()) {
     if (!variant->supports(problem, *target.device).ok) continue;
-    Config standard = variant->default_config(problem, *target.device);
-    if (!standard.has_value()) continue;
-    list.add({variant, std::move(standard)});
-    std::vector<Ranked> of_strategy = ranked(*variant, problem, *target.device);
-    std::shuffle(of_strategy.begin(), of_strategy.end(), random);
-    all.insert(all.end(), of_strategy.begin(), of_strategy.end());
-    of_strategies.push_back(by_estimate(std::move(of_strategy)));
+    Config own_standard = variant->default_config(problem, *target.device);
+    if (!own_standard.has_value()) continue;
+    list.add({variant, std::move(own_standard)});
+    for (Config& config : variant->configs(problem, *target.device)) {
+      const double estimate_us = variant->estimate_us(problem, *target.device, config);
+      all.push_back({estimate_us, {variant, std::move(config)}});
+    }
   }
-  const std::vector<Contender> best_first = by_estimate(std::move(all));
-  const std::vector<Contender> in_turn = by_turns(of_strategies);
-  // Together they hold each candidate twice.
-  for (std::size_t best = 0, next = 0; best < best_first.size() || next < in_turn.size();) {
-    list.add_new(best_first, best, likely_best);
-    list.add_new(in_turn, next, 1);
-  }
+  space.proposed = list.size();
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Ranked& a, const Ranked& b) { return a.estimate_us < b.estimate_us; });
+  for (const Ranked& one : all) list.add(one.contender);
   space.contenders = std::move(list).take();
+  for (const auto& [variant, config] : space.contenders) {
+    space.estimates_us.push_back(variant->estimate_us(problem, *target.device, config));
+  }
   return space;
 }
 

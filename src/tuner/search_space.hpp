@@ -8,7 +8,6 @@
 #include <fastnorm/status.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,12 +28,14 @@ struct Contender {
   bool deterministic() const { return variant->deterministic(); }
 };
 
+/// Distinct configurations that the device supports.
 struct SearchSpace {
-  /// First what runs without a database, then what does when results must repeat, then what the
-  /// database knows of this shape or a similar one, then the other strategies' defaults; then
-  /// mostly from the smallest estimate up, and one in four the strategies by turns, so that a
-  /// search that is cut short has seen the likely best, and some of all of them.
+  /// First the proposals: what runs without a database, what does when results must repeat, what
+  /// the database knows of this shape or a similar one, and the other strategies' defaults. Then
+  /// all others from the smallest estimate up.
   std::vector<Contender> contenders;
+  std::vector<double> estimates_us;  ///< Of each.
+  std::size_t proposed = 0;          ///< How many of the first are proposals.
   std::size_t default_index = 0;
   std::size_t deterministic_default_index = 0;
 };
@@ -45,9 +46,9 @@ struct SearchSpace {
 Result<std::vector<Contender>> known_choices(const Problem& problem, const Candidate& target,
                                              const TuningDb& db);
 
-/// `known` is what a database knows of the problem. The seed orders candidates of the same
-/// estimate. Errors: those of choose().
+/// `known` is what a database knows of the problem. Candidates of the same estimate are in the
+/// order of their strategies. Errors: those of choose().
 Result<SearchSpace> make_search_space(const Problem& problem, const Candidate& target,
-                                      const std::vector<Contender>& known, std::uint64_t seed);
+                                      const std::vector<Contender>& known);
 
 }  // namespace fastnorm::tuner

@@ -41,8 +41,9 @@ Status TargetRun::tune(const Job& job, Ledger& ledger) {
     report_.skipped(name, "loading it took its share of the budget; --case and --budget give more");
     return {};
   }
-  const Result<SearchSpace> space =
-      make_search_space(job.problem, target_, start.value().known, seed_);
+  std::vector<Contender> known;
+  if (settings_.proposals == Proposals::database) known = start.value().known;
+  const Result<SearchSpace> space = make_search_space(job.problem, target_, known);
   if (!space.ok()) return fail(name, space.status());
 
   SearchControl control;
@@ -51,7 +52,8 @@ Status TargetRun::tune(const Job& job, Ledger& ledger) {
     const double share = static_cast<double>(evaluated) / static_cast<double>(total);
     report_.progress(name, evaluated, total, ledger.estimated_seconds_left(share));
   };
-  const Result<Outcome> outcome = search(space.value(), site_.evaluator(), allowance, control);
+  const Result<Outcome> outcome =
+      search(space.value(), site_.evaluator(), settings_.search, allowance, control);
   if (!outcome.ok() && interrupted_()) {
     report_.note("interrupted in " + name + ", whose entry stays as it was");
     return {};

@@ -5,11 +5,11 @@
 #include "tuner/budget.hpp"
 #include "tuner/jobs.hpp"
 #include "tuner/report.hpp"
+#include "tuner/search.hpp"
 #include "tuner/tuning_site.hpp"
 
 #include <fastnorm/status.hpp>
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -17,16 +17,22 @@
 
 namespace fastnorm::tuner {
 
-/// Follows from the target, the jobs, the seed and what the site answers; the clock of the ledger
-/// moves with the site's answers.
+/// How each case is searched.
+struct TuningSettings {
+  SearchSettings search;
+  Proposals proposals = Proposals::database;
+};
+
+/// Follows from the target, the jobs, the settings and what the site answers; the clock of the
+/// ledger moves with the site's answers.
 class TargetRun {
  public:
   /// The references have to outlive the object.
-  TargetRun(const Candidate& target, TuningSite& site, std::uint64_t seed, Report& report,
-            std::function<bool()> interrupted)
+  TargetRun(const Candidate& target, TuningSite& site, const TuningSettings& settings,
+            Report& report, std::function<bool()> interrupted)
       : target_(target),
         site_(site),
-        seed_(seed),
+        settings_(settings),
         report_(report),
         interrupted_(std::move(interrupted)) {}
 
@@ -44,7 +50,7 @@ class TargetRun {
 
   const Candidate& target_;
   TuningSite& site_;
-  std::uint64_t seed_;
+  TuningSettings settings_;
   Report& report_;
   std::function<bool()> interrupted_;
 };

@@ -1,48 +1,122 @@
 #include "tuner/trial_order.hpp"
 
+#include "tuner/time_model.hpp"
+
+#include <algorithm>
+#include <limits>
 #include <numeric>
+#include <random>
+#include <utility>
+#include <vector>
 
 namespace fastnorm::tuner {
 namespace {
 
-/// Trials before the fastest of them is worth a closer look.
-constexpr std::size_t survey = 8;
+class FixedOrder final : public TrialOrder {
+ public:
+  explicit FixedOrder(std::vector<std::size_t> order) : order_(std::move(order)) {}
 
-std::size_t differences(const ConfigFields& a, const ConfigFields& b) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) count += a[i].value == b[i].value ? 0 : 1;
-  return count;
+  std::optional<std::size_t> next() override {
+    if (place_ == order_.size()) return {};
+    return order_[place_++];
+  }
+
+  void tell(std::size_t, double) override {}
+
+ private:
+  std::vector<std::size_t> order_;
+  std::size_t place_ = 0;
+};
+
+/// The order with the proposals first and the others at random.
+std::vector<std::size_t> random_order(const SearchSpace& space, std::uint64_t seed) {
+  std::vector<std::size_t> order(space.contenders.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto first = order.begin() + static_cast<std::ptrdiff_t>(space.proposed);
+  std::shuffle(first, order.end(), std::mt19937_64(seed));
+  return order;
 }
+
+/// Of so many trials, one is anyone: a model sees only what it looks at.
+constexpr std::size_t exploration = 4;
+
+/// A candidate that is expected to gain less than this share of the best time is not promising.
+constexpr double least_expected_gain = 0.0001;
+
+/// After so many trials in a row without a promising candidate, or without a faster one, the search
+/// has come to its end.
+constexpr std::size_t hopeless_trials = 32;
+constexpr std::size_t vain_trials = 128;
+
+class GuidedOrder final : public TrialOrder {
+ public:
+  GuidedOrder(const SearchSpace& space, std::uint64_t seed)
+      : proposed_(space.proposed),
+        tried_(space.contenders.size()),
+        anyone_(random_order(space, seed)),
+        model_(space) {}
+
+  std::optional<std::size_t> next() override {
+    const std::optional<std::size_t> index = choose();
+    if (index) tried_[*index] = true;
+    ++turn_;
+    return index;
+  }
+
+  void tell(std::size_t index, double us) override {
+    model_.observe(index, us);
+    vain_ = us < best_us_ ? 0 : vain_ + 1;
+    best_us_ = std::min(best_us_, us);
+  }
+
+ private:
+  std::optional<std::size_t> choose() {
+    if (turn_ < proposed_) return turn_;
+    const auto [promising, gain] = most_promising();
+    hopeless_ = gain < least_expected_gain ? hopeless_ + 1 : 0;
+    if (hopeless_ > hopeless_trials || vain_ >= vain_trials) return {};
+    return turn_ % exploration == 0 ? next_of_all() : promising;
+  }
+
+  /// Of equal ones the first: the one with the smaller estimate.
+  std::pair<std::optional<std::size_t>, double> most_promising() const {
+    std::pair<std::optional<std::size_t>, double> best{std::nullopt, -1};
+    for (std::size_t index = 0; index < tried_.size(); ++index) {
+      if (tried_[index]) continue;
+      const double gain = model_.expected_gain(index, best_us_);
+      if (gain > best.second) best = {index, gain};
+    }
+    return best;
+  }
+
+  std::optional<std::size_t> next_of_all() {
+    while (place_ < anyone_.size() && tried_[anyone_[place_]]) ++place_;
+    if (place_ == anyone_.size()) return {};
+    return anyone_[place_];
+  }
+
+  std::size_t proposed_;
+  std::vector<bool> tried_;
+  std::vector<std::size_t> anyone_;
+  std::size_t place_ = 0;  ///< In anyone.
+  TimeModel model_;
+  double best_us_ = std::numeric_limits<double>::max();
+  std::size_t turn_ = 0;
+  std::size_t hopeless_ = 0;  ///< Trials in a row without a promising candidate.
+  std::size_t vain_ = 0;      ///< Trials since the fastest.
+};
 
 }  // namespace
 
-TrialOrder::TrialOrder(const std::vector<Contender>& contenders)
-    : contenders_(contenders), tried_(contenders.size()), all_(contenders.size()) {
-  for (const Contender& contender : contenders) fields_.push_back(contender.config.fields());
-  std::iota(all_.begin(), all_.end(), std::size_t{0});
-}
-
-bool TrialOrder::find_untried(const std::vector<std::size_t>& order, std::size_t& place) const {
-  while (place < order.size() && tried_[order[place]]) ++place;
-  return place < order.size();
-}
-
-std::optional<std::size_t> TrialOrder::next() {
-  if (!find_untried(all_, place_)) return {};
-  const bool nearby = turn_ >= survey && turn_ % 2 == 0 && find_untried(neighbours_, neighbour_);
-  const std::size_t index = nearby ? neighbours_[neighbour_] : all_[place_];
-  tried_[index] = true;
-  ++turn_;
-  return index;
-}
-
-void TrialOrder::lead(std::size_t index) {
-  neighbours_.clear();
-  neighbour_ = 0;
-  for (const std::size_t other : all_) {
-    if (contenders_[other].variant != contenders_[index].variant) continue;
-    if (differences(fields_[other], fields_[index]) == 1) neighbours_.push_back(other);
+std::unique_ptr<TrialOrder> make_trial_order(const SearchSpace& space, SearchMethod method,
+                                             std::uint64_t seed) {
+  if (method == SearchMethod::guided) return std::make_unique<GuidedOrder>(space, seed);
+  if (method == SearchMethod::random) {
+    return std::make_unique<FixedOrder>(random_order(space, seed));
   }
+  std::vector<std::size_t> order(space.contenders.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return std::make_unique<FixedOrder>(std::move(order));
 }
 
 }  // namespace fastnorm::tuner

@@ -77,6 +77,18 @@ TEST_F(LedgerTest, SharesEvaluationsAndHandsOnWhatIsLeftOver) {
   EXPECT_TRUE(ledger.exhausted());
 }
 
+TEST_F(LedgerTest, WithoutALimitNothingEnds) {
+  Ledger ledger(Budget::unlimited(), 2, clock_);
+  for (int number = 0; number < 3; ++number) {
+    EXPECT_FALSE(ledger.exhausted());
+    const Allowance allowance = ledger.next_case();
+    EXPECT_TRUE(allowance.may_try_another(1000000));
+    EXPECT_TRUE(allowance.has_time());
+    ledger.spend(1000000);
+  }
+  EXPECT_EQ(to_string(Budget::unlimited()), "unlimited");
+}
+
 TEST_F(LedgerTest, ACaseMayTryOneEvenOfATinyBudget) {
   Ledger ledger({Budget::Unit::evaluations, 1}, 100, clock_);
   EXPECT_TRUE(ledger.next_case().may_try_another(0));

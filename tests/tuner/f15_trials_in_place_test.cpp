@@ -106,11 +106,11 @@ TEST_P(F15TrialsInPlace, TheWinnerGivesInPlaceWhatAnUntunedCallGivesBesideItsInp
     setup.inputs.beta = Values(channels, 3);
     set_affine(workbench, setup);
 
-    const Result<SearchSpace> space = make_search_space(problem, {backend, &device}, {}, seed);
+    const Result<SearchSpace> space = make_search_space(problem, {backend, &device}, {});
     ASSERT_TRUE(space.ok()) << space.status().message();
     constexpr std::size_t candidates = 12;
     const Result<Outcome> outcome =
-        search(space.value(), evaluator, Allowance::evaluations(candidates), {});
+        search(space.value(), evaluator, {}, Allowance::evaluations(candidates), {});
     ASSERT_TRUE(outcome.ok()) << outcome.status().message();
     EXPECT_TRUE(outcome.value().rejected.empty());
     EXPECT_GE(evaluator.in_place(), 1);

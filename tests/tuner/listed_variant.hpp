@@ -25,13 +25,14 @@ class ListedVariant final : public KernelVariant {
       : name_(std::move(name)), estimates_(std::move(estimates)) {}
 
   bool repeatable = true;
+  bool waits = false;   ///< Its blocks wait for each other.
   std::string refusal;  ///< Empty: supports every problem.
 
   static Config config(int number) { return Config::of(NumberedConfig{number}); }
 
   std::string_view name() const noexcept override { return name_; }
   bool deterministic() const noexcept override { return repeatable; }
-  bool needs_coresidency(const Config&) const override { return false; }
+  bool needs_coresidency(const Config&) const override { return waits; }
 
   Support supports(const Problem&, const DeviceInfo&) const override {
     return refusal.empty() ? Support::yes() : Support::no(refusal);

@@ -4,6 +4,7 @@
 #include "core/backend.hpp"
 #include "core/tuning_yaml.hpp"
 #include "support/temporary_folder.hpp"
+#include "tuner/recording.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -102,6 +103,9 @@ TEST_F(Program, WrongUsageIsStatus2AndSaysWhatIsAllowed) {
       {{"--seed", "x"}, "--seed"},
       {{"--devices", "first"}, "0,2"},
       {{"--devices", "all", "show"}, "--devices"},
+      {{"--search", "best"}, "guided, random, exhaustive"},
+      {{"--proposals", "mine"}, "database, defaults"},
+      {{"show", "--search", "random"}, "run"},
       {{"--gpu", ""}, "GPU"},
       {{"--case", "no_such_case"}, "no_such_case"},
       {{"--dtype", "f64"}, "f64"},
@@ -145,6 +149,21 @@ TEST_F(Program, GpusThatAreNotThereAreNamed) {
   EXPECT_EQ(run.exit_status, 1);
   EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
   EXPECT_TRUE(contains(run.err, "--devices 999: there is no GPU 999")) << run.err;
+}
+
+TEST_F(Program, AnExhaustiveRunRecordsEveryConfiguration) {
+  const std::string recording = (folder_.path() / "tiny.rec").string();
+  const ProgramRun run = autotune({"--backend", "kokkos", "--shape", "2x4x8", "--groups", "4",
+                                   "--search", "exhaustive", "--proposals", "defaults", "--record",
+                                   recording, "--db", folder_.path().string()});
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_TRUE(contains(run.out, "budget unlimited")) << run.out;
+  const auto searches = parse_recording(read_text(recording), recording);
+  ASSERT_TRUE(searches.ok()) << searches.status().message();
+  ASSERT_EQ(searches.value().size(), 1u);
+  const RecordedSearch& search = searches.value()[0];
+  EXPECT_GT(search.trials.size(), 1u);
+  for (const RecordedTrial& trial : search.trials) EXPECT_GE(trial.samples_us.size(), 3u);
 }
 
 TEST_F(Program, ATinyRunWritesWhatTheLibraryThenPicks) {

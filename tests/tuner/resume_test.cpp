@@ -130,7 +130,8 @@ class Sessions {
     Ledger ledger(budget_, jobs.size(), clock);
     Report report;
     JobQueue queue(jobs, {});
-    return TargetRun(target.candidate, journaled, seed, report, interrupted)
+    return TargetRun(target.candidate, journaled, {{SearchMethod::guided, seed}}, report,
+                     interrupted)
         .run([&] { return queue.next(0); }, ledger);
   }
 

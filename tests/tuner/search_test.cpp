@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,7 +31,8 @@ struct Nature {
 class FakeEvaluator final : public Evaluator {
  public:
   std::map<std::string, Nature> natures;
-  std::string lost_after;  ///< The device is gone once this candidate has been verified.
+  std::string lost_after;           ///< The device is gone once this candidate has been verified.
+  std::size_t slower_after = 1000;  ///< Verifications until the clock is a tenth slower.
 
   std::vector<std::string> verified;  ///< In order, with repetitions.
   std::map<std::string, std::size_t> samples_taken;
@@ -66,6 +68,9 @@ class FakeEvaluator final : public Evaluator {
     taken += static_cast<std::size_t>(limits.at_least);
     std::vector<double> samples(static_cast<std::size_t>(limits.at_least),
                                 first ? nature.us_at_first : nature.us);
+    if (verified.size() > slower_after) {
+      for (double& us : samples) us *= 1.1;
+    }
     for (std::size_t i = 1; i < samples.size(); ++i) {
       samples[i] += i % 2 == 0 ? nature.scatter_us : -nature.scatter_us;
     }
@@ -96,15 +101,19 @@ class SearchTest : public ::testing::Test {
     while (!space.contenders[space.deterministic_default_index].deterministic()) {
       ++space.deterministic_default_index;
     }
+    space.estimates_us.assign(space.contenders.size(), 100);
+    space.proposed = space.deterministic_default_index + 1;
     return space;
   }
 
   Result<Outcome> search_all(const std::vector<Contender>& contenders) {
-    return search(space(contenders), evaluator_, Allowance::evaluations(1000), control_);
+    return search(space(contenders), evaluator_, {SearchMethod::exhaustive}, Allowance::unlimited(),
+                  control_);
   }
 
   ListedVariant steady_{"steady", {}};
   ListedVariant atomic_{"atomic", {}};
+  ListedVariant waiting_{"waiting", {}};
   FakeEvaluator evaluator_;
   SearchControl control_;
 };
@@ -187,7 +196,7 @@ TEST_F(SearchTest, TheDefaultIsStoredWhereNothingBeatsIt) {
 
 TEST_F(SearchTest, AGainWithinTheNoiseIsNone) {
   nature(steady(0)).scatter_us = 3;
-  nature(steady(1)).us = 98;
+  nature(steady(1)).us = 99;
   EXPECT_EQ(search_all({steady(0), steady(1)}).value().best.winner.contender.text(),
             steady(0).text());
   nature(steady(1)).us = 96;
@@ -229,28 +238,98 @@ TEST_F(SearchTest, TheBestDeterministicOneIsKeptBesideAWinnerThatIsNot) {
 
 TEST_F(SearchTest, AClearLoserIsDroppedAfterAFewSamples) {
   nature(steady(1)).us = 1000;
-  nature(steady(2)).us = 99;
-  ASSERT_TRUE(search_all({steady(0), steady(1), steady(2)}).ok());
+  nature(steady(2)).us = 103;
+  nature(steady(3)).us = 99;
+  std::vector<Contender> contenders = {steady(0), steady(1), steady(2), steady(3)};
+  for (int number = 4; number < 10; ++number) contenders.push_back(steady(number));
+  ASSERT_TRUE(search_all(contenders).ok());
   EXPECT_EQ(evaluator_.samples_taken["steady number=1"], 3u);
-  EXPECT_GT(evaluator_.samples_taken["steady number=2"], 10u);
+  EXPECT_EQ(evaluator_.samples_taken["steady number=2"], 3u + 9u) << "and the final, near as it is";
+  EXPECT_GT(evaluator_.samples_taken["steady number=3"], 3u + 9u);
 }
 
-TEST_F(SearchTest, ANeighbourOfTheFastestHasItsTurnBeforeTheOrderComesToIt) {
-  nature(steady(1)).us = 80;
-  nature(steady(2)).us = 60;
-  std::vector<Contender> contenders = {steady(0), steady(1)};
-  for (int number = 0; number < 20; ++number) contenders.push_back(atomic(number));
-  contenders.push_back(steady(2));
-  const Result<Outcome> outcome =
-      search(space(contenders), evaluator_, Allowance::evaluations(9), control_);
+TEST_F(SearchTest, AClockThatDriftsMakesNoClearLosers) {
+  // From the 40th candidate on, everything takes a tenth longer, and the last one is the fastest.
+  std::vector<Contender> contenders;
+  for (int number = 0; number < 100; ++number) contenders.push_back(steady(number));
+  evaluator_.slower_after = 40;
+  nature(contenders.back()).us = 97;
+  const Result<Outcome> outcome = search_all(contenders);
   ASSERT_TRUE(outcome.ok()) << outcome.status().message();
-  EXPECT_EQ(outcome.value().best.winner.contender.text(), "steady number=2");
+  EXPECT_EQ(outcome.value().best.winner.contender.text(), contenders.back().text());
+}
+
+TEST_F(SearchTest, WhatRepeatsIsNoLoserBesideAFasterOneThatDoesNot) {
+  nature(atomic(1)).us = 50;
+  nature(steady(1)).us = 90;
+  const Result<Outcome> outcome =
+      search_all({atomic(0), steady(0), atomic(1), steady(1), steady(2)});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  EXPECT_EQ(outcome.value().best_deterministic->winner.contender.text(), "steady number=1");
+}
+
+TEST_F(SearchTest, OfEquallyFastOnesTheOneThatRepeatsWins) {
+  for (const Contender& contender : {atomic(1), atomic(2), steady(1), steady(2)}) {
+    nature(contender).us = 80;
+    nature(contender).scatter_us = 1;
+  }
+  nature(atomic(1)).us = 79.8;
+  const Result<Outcome> outcome =
+      search_all({steady(0), atomic(1), atomic(2), steady(1), steady(2)});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  EXPECT_EQ(outcome.value().best.winner.contender.text(), "steady number=1");
+  EXPECT_FALSE(outcome.value().best_deterministic);
+}
+
+TEST_F(SearchTest, OfEquallyFastOnesTheOneWithoutWaitingBlocksWins) {
+  waiting_.waits = true;
+  const Contender waiting{&waiting_, ListedVariant::config(0)};
+  nature(waiting).us = 80;
+  nature(steady(1)).us = 80;
+  const Result<Outcome> outcome = search_all({steady(0), waiting, steady(1)});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  EXPECT_EQ(outcome.value().best.winner.contender.text(), "steady number=1");
+}
+
+TEST_F(SearchTest, AFasterOneWinsHoweverComplicated) {
+  waiting_.waits = true;
+  const Contender waiting{&waiting_, ListedVariant::config(0)};
+  nature(waiting).us = 79;
+  nature(steady(1)).us = 80;
+  const Result<Outcome> outcome = search_all({steady(0), waiting, steady(1)});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  EXPECT_EQ(outcome.value().best.winner.contender.text(), "waiting number=0");
+}
+
+TEST_F(SearchTest, AGuidedSearchEndsByItself) {
+  std::vector<Contender> contenders;
+  for (int number = 0; number < 400; ++number) contenders.push_back(steady(number));
+  const Result<Outcome> outcome =
+      search(space(contenders), evaluator_, {}, Allowance::unlimited(), control_);
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  EXPECT_LT(outcome.value().evaluated, 200u);
+}
+
+TEST_F(SearchTest, ASeedDecidesWhatARandomSearchTries) {
+  std::vector<Contender> contenders;
+  for (int number = 0; number < 100; ++number) contenders.push_back(steady(number));
+  const auto tried = [&](std::uint64_t seed) {
+    evaluator_.verified.clear();
+    EXPECT_TRUE(search(space(contenders), evaluator_, {SearchMethod::random, seed},
+                       Allowance::evaluations(20), control_)
+                    .ok());
+    return evaluator_.verified;
+  };
+  const std::vector<std::string> first = tried(1);
+  EXPECT_EQ(first.front(), "steady number=0") << "the default";
+  EXPECT_EQ(first, tried(1));
+  EXPECT_NE(first, tried(2));
 }
 
 TEST_F(SearchTest, TheAllowanceEndsTheSearchButNotBeforeTheDefaults) {
   nature(steady(2)).us = 10;
   const Result<Outcome> outcome = search(space({atomic(0), steady(0), steady(1), steady(2)}),
-                                         evaluator_, Allowance::evaluations(1), control_);
+                                         evaluator_, {}, Allowance::evaluations(1), control_);
   ASSERT_TRUE(outcome.ok()) << outcome.status().message();
   EXPECT_EQ(outcome.value().evaluated, 2u);
   EXPECT_EQ(outcome.value().best.winner.contender.text(), "atomic number=0");

@@ -6,78 +6,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
-#include <numeric>
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace fastnorm::tuner {
 namespace {
 
-struct TwoKnobs {
-  int a = 0;
-  int b = 0;
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit("a", self.a);
-    visit("b", self.b);
-  }
-};
-
-class TrialOrderTest : public ::testing::Test {
- protected:
-  /// Contender 10 a + b of one strategy, then one of another.
-  TrialOrderTest() {
-    for (int i = 0; i < 100; ++i) {
-      contenders_.push_back({&grid_, Config::of(TwoKnobs{i / 10, i % 10})});
-    }
-    contenders_.push_back({&other_, Config::of(TwoKnobs{0, 0})});
-  }
-
-  /// The next so many; of each, `us` says how fast it is.
-  template <class Time>
-  std::vector<std::size_t> take(TrialOrder& order, std::size_t count, Time&& us) const {
-    std::vector<std::size_t> taken;
-    double best = 1e9;
-    while (taken.size() < count) {
-      const std::optional<std::size_t> index = order.next();
-      if (!index) break;
-      taken.push_back(*index);
-      if (us(*index) >= best) continue;
-      best = us(*index);
-      order.lead(*index);
-    }
-    return taken;
-  }
-
-  test::ListedVariant grid_{"grid", {}};
-  test::ListedVariant other_{"other", {}};
-  std::vector<Contender> contenders_;
-};
-
-TEST_F(TrialOrderTest, EveryCandidateHasOneTurn) {
-  TrialOrder order(contenders_);
-  std::vector<std::size_t> taken =
-      take(order, 1000, [](std::size_t index) { return static_cast<double>(index * 37 % 101); });
-  ASSERT_EQ(taken.size(), contenders_.size());
-  std::sort(taken.begin(), taken.end());
-  for (std::size_t i = 0; i < taken.size(); ++i) EXPECT_EQ(taken[i], i);
-}
-
-TEST_F(TrialOrderTest, WithoutALeaderTheOrderIsTheSpaces) {
-  TrialOrder order(contenders_);
-  for (std::size_t i = 0; i < contenders_.size(); ++i) EXPECT_EQ(order.next(), i);
-  EXPECT_FALSE(order.next());
-}
-
-TEST_F(TrialOrderTest, EveryOtherTrialIsANeighbourOfTheFastest) {
-  TrialOrder order(contenders_);
-  const auto taken = take(order, 12, [](std::size_t index) { return index == 5 ? 1.0 : 2.0; });
-  EXPECT_EQ(taken, (std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7, /* neighbour */ 8, 9,
-                                             /* neighbour */ 15, 10}));
-}
-
-struct FiveKnobs {
+struct Knobs {
   int values[5] = {};
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -86,25 +22,101 @@ struct FiveKnobs {
   }
 };
 
-TEST_F(TrialOrderTest, ASlopeIsFollowedToItsFoot) {
-  // Three values a knob, and the larger the faster: the fastest of all is the last in the order.
-  constexpr std::size_t count = 243;
-  std::vector<Contender> contenders;
-  for (std::size_t i = 0; i < count; ++i) {
-    FiveKnobs knobs;
-    std::size_t digits = i;
-    for (int& value : knobs.values) {
-      value = static_cast<int>(digits % 3);
-      digits /= 3;
+class TrialOrderTest : public ::testing::Test {
+ protected:
+  /// Five knobs of three values; the estimate says nothing. The first two are proposals.
+  TrialOrderTest() {
+    for (std::size_t i = 0; i < count; ++i) {
+      Knobs knobs;
+      std::size_t digits = i;
+      for (int& value : knobs.values) {
+        value = static_cast<int>(digits % 3);
+        digits /= 3;
+      }
+      space_.contenders.push_back({&grid_, Config::of(knobs)});
+      space_.estimates_us.push_back(100);
     }
-    contenders.push_back({&grid_, Config::of(knobs)});
+    space_.proposed = 2;
   }
-  TrialOrder order(contenders);
-  const auto taken = take(order, count / 3, [&](std::size_t index) {
-    const FiveKnobs* knobs = contenders[index].config.get<FiveKnobs>();
-    return 200.0 - std::accumulate(std::begin(knobs->values), std::end(knobs->values), 0);
-  });
+
+  /// Those that the order names, `us` being the times.
+  template <class Time>
+  std::vector<std::size_t> take(SearchMethod method, std::size_t most, Time&& us,
+                                std::uint64_t seed = 1) const {
+    const std::unique_ptr<TrialOrder> order = make_trial_order(space_, method, seed);
+    std::vector<std::size_t> taken;
+    while (taken.size() < most) {
+      const std::optional<std::size_t> index = order->next();
+      if (!index) break;
+      taken.push_back(*index);
+      order->tell(*index, us(*index));
+    }
+    return taken;
+  }
+
+  /// The larger the values the faster, and no other is as fast as the last.
+  double slope(std::size_t index) const {
+    const Knobs* knobs = space_.contenders[index].config.get<Knobs>();
+    double us = 100;
+    for (const int value : knobs->values) us *= 1 - 0.03 * value;
+    return us;
+  }
+
+  static double flat(std::size_t) { return 100; }
+
+  static constexpr std::size_t count = 243;
+  test::ListedVariant grid_{"grid", {}};
+  SearchSpace space_;
+};
+
+TEST_F(TrialOrderTest, ProposalsComeFirstAndNobodyTwice) {
+  for (const SearchMethod method : all_search_methods) {
+    std::vector<std::size_t> taken = take(method, 1000, flat);
+    EXPECT_EQ(taken[0], 0u);
+    EXPECT_EQ(taken[1], 1u);
+    std::sort(taken.begin(), taken.end());
+    EXPECT_EQ(std::adjacent_find(taken.begin(), taken.end()), taken.end()) << to_string(method);
+  }
+}
+
+TEST_F(TrialOrderTest, ExhaustiveAndRandomLeaveNobodyOut) {
+  EXPECT_EQ(take(SearchMethod::exhaustive, 1000, flat).size(), count);
+  EXPECT_EQ(take(SearchMethod::random, 1000, flat).size(), count);
+}
+
+TEST_F(TrialOrderTest, SeedsHaveOrdersOfTheirOwn) {
+  for (const SearchMethod method : {SearchMethod::random, SearchMethod::guided}) {
+    const auto first = take(method, 40, flat, 1);
+    EXPECT_EQ(first, take(method, 40, flat, 1));
+    EXPECT_NE(first, take(method, 40, flat, 2));
+  }
+  EXPECT_EQ(take(SearchMethod::exhaustive, 1000, flat, 1),
+            take(SearchMethod::exhaustive, 1000, flat, 2));
+}
+
+TEST_F(TrialOrderTest, AGuidedOneFollowsASlopeToItsFoot) {
+  const auto taken =
+      take(SearchMethod::guided, count / 5, [this](std::size_t index) { return slope(index); });
   EXPECT_NE(std::find(taken.begin(), taken.end(), count - 1), taken.end());
+}
+
+TEST_F(TrialOrderTest, AGuidedOneEndsWhereNothingIsToBeGained) {
+  const auto taken =
+      take(SearchMethod::guided, 1000, [this](std::size_t index) { return slope(index); });
+  EXPECT_LT(taken.size(), count);
+}
+
+TEST_F(TrialOrderTest, AGuidedOneLooksWhereTheModelExpectsNothing) {
+  // A single fast one, which no other is like, in a strategy that is expected to be slow.
+  test::ListedVariant hidden("hidden", {});
+  for (int number = 0; number < 9; ++number) {
+    space_.contenders.push_back({&hidden, test::ListedVariant::config(number)});
+    space_.estimates_us.push_back(1000);
+  }
+  const auto taken = take(SearchMethod::guided, 200,
+                          [](std::size_t index) { return 100 + static_cast<double>(index % 7); });
+  EXPECT_TRUE(
+      std::any_of(taken.begin(), taken.end(), [](std::size_t index) { return index >= count; }));
 }
 
 }  // namespace
