@@ -4,6 +4,7 @@
 usage: programs_test.py ProgramsTest <fastnorm-bench> <fastnorm-bench-overhead>   on the host back end
        programs_test.py FollowTest <fastnorm-bench-follow>                        without a device
        programs_test.py TuningTest <fastnorm-bench-tuning>                        anywhere
+       programs_test.py SearchTest <fastnorm-bench-search> <fastnorm-bench-winners>  with the host back end
 """
 
 import json
@@ -176,12 +177,80 @@ class TuningTest(unittest.TestCase):
             self.assertGreater(results[f"tuning/lookup/{asked}/10000"]["found"], 1)
 
 
+def recording(name, times, samples=20):
+    """A case of the host back end with these times, or failures, by the configurations' `lanes`."""
+    lines = [f"case\t{name}\tgroup_norm 2x8x16 groups=4 f32\tkokkos-host\tA host\t50\t1\t0\t0\n"]
+    for lanes, time in times.items():
+        answer = f"\t{time}" if isinstance(time, str) else "\t" + f"\t{time}" * samples
+        lines.append(f"rows lanes={lanes},block=1024\t100{answer}\n")
+    return "".join(lines)
+
+
+class SearchTest(unittest.TestCase):
+    search = ""
+    winners = ""
+
+    def run_search(self, text, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "some.rec"
+            path.write_text(text)
+            return subprocess.run([self.search, str(path), *arguments], capture_output=True, text=True,
+                                  check=False)
+
+    def outcome_of(self, text, *arguments):
+        run = self.run_search(text, *arguments)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return json.loads(run.stdout)
+
+    def test_a_search_of_all_finds_the_fastest_right_one(self):
+        text = "fastnorm recording 1\n" + recording("a", {1: 100, 2: 80, 4: 90, 8: "wrong"})
+        for method in ("guided", "random", "exhaustive"):
+            outcome = self.outcome_of(text, "--search", method, "--seeds", "3")
+            self.assertEqual(outcome["regret"], 0)
+            case, = outcome["cases"]
+            self.assertEqual((case["contenders"], case["evaluated"]), (4, 4))
+            self.assertAlmostEqual(case["regret_of_default"], 0.25)
+
+    def test_a_part_of_the_space_is_searched_and_judged_by_all_of_it(self):
+        times = {lanes: 100 for lanes in range(1, 10)} | {10: 50}
+        outcome = self.outcome_of("fastnorm recording 1\n" + recording("a", times), "--share", "0.1")
+        self.assertEqual(outcome["cases"][0]["allowed"], 1)
+        self.assertEqual(outcome["cases"][0]["evaluated"], 1)
+        self.assertAlmostEqual(outcome["regret"], 1)
+
+    def test_regrets_are_joined_by_the_geometric_mean(self):
+        text = ("fastnorm recording 1\n" + recording("a", {1: 121, 2: 100}) + recording("b", {1: 100, 2: 200}))
+        outcome = self.outcome_of(text, "--share", "0.5")
+        self.assertAlmostEqual(outcome["regret"], 0.1)
+        self.assertAlmostEqual(outcome["worst_regret"], 0.21)
+
+    def test_a_time_of_few_samples_is_no_optimum(self):
+        lucky = recording("a", {3: 10}, samples=3).splitlines(keepends=True)[1]
+        outcome = self.outcome_of("fastnorm recording 1\n" + recording("a", {1: 100, 2: 80}) + lucky, "--share", "0.3")
+        self.assertAlmostEqual(outcome["cases"][0]["regret_of_default"], 0.25)
+
+    def test_what_is_no_recording_is_refused(self):
+        for text in ("", "something else\n", "fastnorm recording 1\n"):
+            run = self.run_search(text)
+            self.assertEqual(run.returncode, 1)
+            self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        self.assertEqual(self.run_search(text, "--search", "best").returncode, 2)
+
+    def test_databases_without_a_common_shape_cannot_be_compared(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run([self.winners, folder, folder], capture_output=True, text=True, check=False)
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertIn("in common", run.stderr)
+
+
 if __name__ == "__main__":
     programs = [str(Path(program).resolve()) for program in sys.argv[2:]]
     if sys.argv[1] == "FollowTest":
         FollowTest.follow, = programs
     elif sys.argv[1] == "TuningTest":
         TuningTest.tuning, = programs
+    elif sys.argv[1] == "SearchTest":
+        SearchTest.search, SearchTest.winners = programs
     else:
         ProgramsTest.bench, ProgramsTest.overhead = programs
     unittest.main(argv=sys.argv[:2])
