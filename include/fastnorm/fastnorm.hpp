@@ -4,6 +4,7 @@
 #include <fastnorm/norm.hpp>
 #include <fastnorm/norm_desc.hpp>
 #include <fastnorm/plan.hpp>
+#include <fastnorm/selection_digest.hpp>
 #include <fastnorm/status.hpp>
 #include <fastnorm/types.hpp>
 #include <fastnorm/untuned.hpp>

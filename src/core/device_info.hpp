@@ -11,7 +11,8 @@ namespace fastnorm {
 struct DeviceInfo {
   MemorySpace memory = MemorySpace::host;  ///< host or device, never automatic.
   int ordinal = 0;
-  std::string name;  ///< "NVIDIA H200", or the CPU's model.
+  std::string name;         ///< "NVIDIA H200", or the CPU's model.
+  std::string pci_address;  ///< Domain, bus, device, function: "00000000:1b:00.0"; empty on a host.
 
   /// Identity for the tuning database, and what the heuristics count with.
   int compute_capability_major = 0;  ///< 0 on a host.

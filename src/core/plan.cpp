@@ -141,17 +141,30 @@ Result<std::vector<Candidate>> candidates_for(MemorySpace memory, int device) {
 
 Plan::Plan(std::shared_ptr<const Impl> impl) noexcept : impl_(std::move(impl)) {}
 
-Result<Plan> Plan::create(const NormDesc& desc, const PlanOptions& options) {
+Result<PlanRequest> plan_request(const NormDesc& desc, const PlanOptions& options) {
   if (Status status = check_tuning(options.tuning); !status.ok()) return status;
   if (Status status = check_launches(options.launches); !status.ok()) return status;
   Result<Problem> problem = Problem::create(desc);
   if (!problem.ok()) return problem.status();
   Result<std::vector<Candidate>> candidates = candidates_of(options);
   if (!candidates.ok()) return candidates.status();
-  const auto db = current_tuning_db();
-  const PlanOptions used = with_environment(options, candidates.value());
-  Result<Plan> plan = create_plan(problem.value(), candidates.value(), *db, used);
-  if (plan.ok()) process_untuned_shapes().note(plan.value().impl(), used, *db);
+  PlanOptions used = with_environment(options, candidates.value());
+  return PlanRequest{std::move(problem).value(), std::move(candidates).value(), current_tuning_db(),
+                     std::move(used)};
+}
+
+Result<Plan> create_plan(const PlanRequest& request) {
+  return create_plan(request.problem, request.candidates, *request.db, request.options);
+}
+
+Result<Plan> Plan::create(const NormDesc& desc, const PlanOptions& options) {
+  const Result<PlanRequest> request = plan_request(desc, options);
+  if (!request.ok()) return request.status();
+  Result<Plan> plan = create_plan(request.value());
+  if (plan.ok()) {
+    process_untuned_shapes().note(plan.value().impl(), request.value().options,
+                                  *request.value().db);
+  }
   return plan;
 }
 

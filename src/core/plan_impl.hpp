@@ -37,6 +37,19 @@ struct Plan::Impl {
 Result<Plan> create_plan(const Problem& problem, const std::vector<Candidate>& candidates,
                          const TuningDb& db, const PlanOptions& options);
 
+/// What Plan::create is asked for, in the library's own terms.
+struct PlanRequest {
+  Problem problem;
+  std::vector<Candidate> candidates;
+  std::shared_ptr<const TuningDb> db;
+  PlanOptions options;  ///< With what the environment forces.
+};
+
+/// Errors: those of Plan::create that concern the arguments alone, and unavailable.
+Result<PlanRequest> plan_request(const NormDesc& desc, const PlanOptions& options);
+
+Result<Plan> create_plan(const PlanRequest& request);
+
 /// All back ends of this memory space whose device can be had; the preferred one first.
 /// Errors: unavailable, with the reason of each back end that refused.
 Result<std::vector<Candidate>> candidates_for(MemorySpace memory, int device);

@@ -3,6 +3,7 @@
 
 #include "core/config.hpp"
 #include "core/device_info.hpp"
+#include "core/disturbances.hpp"
 #include "core/problem.hpp"
 #include "core/tuning_index.hpp"
 #include "core/tuning_key.hpp"
@@ -46,6 +47,11 @@ struct TuningStats {
   int samples = 0;
   double default_us = 0;  ///< The heuristic's choice, same run.
   double copy_us = 0;     ///< The copy ceiling, same run.
+
+  // Of later versions; entries may do without.
+  double default_mad_us = 0;
+  double copy_mad_us = 0;
+  Disturbances disturbed_by{};  ///< What made the figures worth less while they were measured.
 };
 
 struct TuningEntry {

@@ -115,6 +115,19 @@ ConfigFields read_config(const YamlNode& node, std::string& strategy, YamlFailur
   return config;
 }
 
+void read_disturbances(YamlFields& fields, Disturbances& disturbances) {
+  const YamlNode* value = fields.find("disturbed_by");
+  if (value == nullptr) return;
+  const bool scalar = value->kind == YamlNode::Kind::scalar;
+  const std::optional<Disturbances> parsed =
+      scalar ? parse_disturbances(value->text) : std::nullopt;
+  if (parsed) {
+    disturbances = *parsed;
+  } else {
+    fields.refuse("disturbed_by", *value, "words in this order: " + names_of(all_disturbances));
+  }
+}
+
 TuningStats read_stats(const YamlNode& node, YamlFailure& failure) {
   TuningStats stats;
   YamlFields fields(node, "stats", failure);
@@ -123,6 +136,9 @@ TuningStats read_stats(const YamlNode& node, YamlFailure& failure) {
   fields.integer("samples", 1, stats.samples);
   fields.amount("default_us", stats.default_us);
   fields.amount("copy_us", stats.copy_us);
+  if (fields.has("default_mad_us")) fields.amount("default_mad_us", stats.default_mad_us);
+  if (fields.has("copy_mad_us")) fields.amount("copy_mad_us", stats.copy_mad_us);
+  read_disturbances(fields, stats.disturbed_by);
   fields.refuse_unread();
   if (stats.median_us <= 0) failure.note(node.line, "stats: median_us is 0; it must be more");
   return stats;

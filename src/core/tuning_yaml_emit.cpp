@@ -61,10 +61,21 @@ void write_provenance(YAML::Emitter& out, const Provenance& provenance) {
   }
 }
 
+void write_stats(YAML::Emitter& out, const TuningStats& stats) {
+  LineWriter line(out, "stats");
+  line.put("median_us", stats.median_us)
+      .put("mad_us", stats.mad_us)
+      .put("samples", stats.samples)
+      .put("default_us", stats.default_us)
+      .put("copy_us", stats.copy_us);
+  if (stats.default_mad_us > 0) line.put("default_mad_us", stats.default_mad_us);
+  if (stats.copy_mad_us > 0) line.put("copy_mad_us", stats.copy_mad_us);
+  if (!stats.disturbed_by.empty()) line.put("disturbed_by", to_string(stats.disturbed_by));
+}
+
 void write_entry(YAML::Emitter& out, const TuningEntry& entry) {
   const TuningKey& key = entry.key;
   const TuningShape& shape = entry.shape;
-  const TuningStats& stats = entry.stats;
   out << YAML::BeginMap;
   LineWriter(out, "key")
       .put("backend", key.backend)
@@ -87,12 +98,7 @@ void write_entry(YAML::Emitter& out, const TuningEntry& entry) {
     line.put("strategy", entry.strategy);
     for (const ConfigField& field : entry.config) line.put(field.name, field.value);
   }
-  LineWriter(out, "stats")
-      .put("median_us", stats.median_us)
-      .put("mad_us", stats.mad_us)
-      .put("samples", stats.samples)
-      .put("default_us", stats.default_us)
-      .put("copy_us", stats.copy_us);
+  write_stats(out, entry.stats);
   out << YAML::EndMap;
 }
 

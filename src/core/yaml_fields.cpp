@@ -40,6 +40,11 @@ YamlFields::YamlFields(const YamlNode& map, std::string name, YamlFailure& failu
   }
 }
 
+bool YamlFields::has(std::string_view field) const {
+  return std::any_of(unread_.begin(), unread_.end(),
+                     [&](const YamlNode* member) { return member->name == field; });
+}
+
 const YamlNode* YamlFields::find(std::string_view field) {
   const auto found = std::find_if(unread_.begin(), unread_.end(),
                                   [&](const YamlNode* member) { return member->name == field; });

@@ -31,6 +31,9 @@ class YamlFields {
   /// `name` is the mapping's in messages. The arguments outlive this object.
   YamlFields(const YamlNode& map, std::string name, YamlFailure& failure);
 
+  /// Whether there is one that nobody has asked for yet.
+  bool has(std::string_view field) const;
+
   /// The value of a field that need not be there, or null.
   const YamlNode* find(std::string_view field);
   const YamlNode* require(std::string_view field);

@@ -14,4 +14,9 @@ inline std::size_t flush_bytes(const DeviceInfo& device) {
   return static_cast<std::size_t>(std::max(std::int64_t{512} << 20, 4 * device.l2_bytes));
 }
 
+/// What does where memory is short: the replacement of lines is not exactly least-recently-used.
+inline std::size_t least_flush_bytes(const DeviceInfo& device) {
+  return static_cast<std::size_t>(std::max(std::int64_t{64} << 20, 2 * device.l2_bytes));
+}
+
 }  // namespace fastnorm::measure

@@ -20,7 +20,7 @@ namespace {
 using fastnorm::cuda::to_status;
 
 /// What is enqueued before the first wait: enough to keep the device busy while the host enqueues.
-constexpr std::size_t batch_samples = 16;
+constexpr std::size_t most_runs = 16;
 
 /// The runtime knows only which CUDA version the driver is good for. Its own number stands in
 /// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159  ...": the first word that begins with
@@ -56,20 +56,21 @@ class CudaSpace final : public Space {
       return status;
     }
     stream_.reset(stream);
-    for (std::size_t i = 0; i < 2 * batch_samples; ++i) {
+    for (std::size_t i = 0; i < 2 * most_runs; ++i) {
       cudaEvent_t event = nullptr;
       if (Status status = to_status(cudaEventCreate(&event), "cudaEventCreate"); !status.ok()) {
         return status;
       }
       events_.emplace_back(event);
     }
-    flush_size_ = flush_bytes(device);
-    Result<Memory> flush = allocate_device(flush_size_);
-    if (!flush.ok()) return flush.status();
-    flush_ = std::move(flush).value();
+    least_flush_ = least_flush_bytes(device);
+    if (Status status = allocate_flush(flush_bytes(device)); !status.ok()) return status;
     Result<Memory> tallies = allocate_device(comparison_blocks * sizeof(Comparison));
     if (!tallies.ok()) return tallies.status();
     tallies_ = std::move(tallies).value();
+    const Result<double> step_us = clock_step_us();
+    if (!step_us.ok()) return step_us.status();
+    step_us_ = step_us.value();
     return {};
   }
 
@@ -177,6 +178,14 @@ class CudaSpace final : public Space {
     return ways;
   }
 
+  Status release(std::int64_t bytes) override {
+    const auto held = static_cast<std::int64_t>(flush_size_);
+    const auto least = static_cast<std::int64_t>(least_flush_);
+    if (bytes > held - least) return {};
+    flush_.reset();
+    return allocate_flush(static_cast<std::size_t>(held - bytes));
+  }
+
   Status health() override { return finish(cudaDeviceSynchronize(), "using the device"); }
 
   Software software() const override {
@@ -187,6 +196,21 @@ class CudaSpace final : public Space {
   }
 
  private:
+  /// Of that size, or of as much of it as there is memory for.
+  Status allocate_flush(std::size_t bytes) {
+    for (;; bytes = std::max(bytes / 2, least_flush_)) {
+      Result<Memory> flush = allocate_device(bytes);
+      if (!flush.ok() && flush.status().code() == StatusCode::out_of_memory &&
+          bytes > least_flush_) {
+        continue;
+      }
+      if (!flush.ok()) return flush.status();
+      flush_ = std::move(flush).value();
+      flush_size_ = bytes;
+      return {};
+    }
+  }
+
   /// Waits for the stream.
   Status finish(cudaError_t enqueued, const char* what) {
     cudaError_t error = cudaStreamSynchronize(stream_.get());
@@ -224,38 +248,63 @@ class CudaSpace final : public Space {
     return Owned<cudaGraphExec_t>(executable);
   }
 
-  /// Pairs of events around what `enqueue` enqueues and nothing else. The flush in front of each
-  /// keeps the device busy until the host has enqueued the rest, so that no launch is waited for in
-  /// between.
   template <class Enqueue>
   Result<std::vector<double>> sample(const Enqueue& enqueue, const SampleLimits& limits) {
     if (Status status = finish(enqueue(), "warming up the call"); !status.ok()) return status;
-    const SamplePolicy policy(limits);
-    std::vector<double> samples;
-    while (const std::size_t wanted = std::min(policy.next_batch(samples.size()), batch_samples)) {
-      for (std::size_t i = 0; i < wanted; ++i) {
-        cudaError_t error = cudaMemsetAsync(flush_.get(), 0, flush_size_, stream_.get());
-        if (error == cudaSuccess) error = cudaEventRecord(events_[2 * i].get(), stream_.get());
-        if (error == cudaSuccess) error = enqueue();
-        if (error == cudaSuccess) error = cudaEventRecord(events_[2 * i + 1].get(), stream_.get());
-        if (error != cudaSuccess) return finish(error, "replaying the call");
-      }
-      if (Status status = finish(cudaSuccess, "timing the call"); !status.ok()) return status;
-      for (std::size_t i = 0; i < wanted; ++i) {
-        float milliseconds = 0;
-        const cudaError_t error =
-            cudaEventElapsedTime(&milliseconds, events_[2 * i].get(), events_[2 * i + 1].get());
-        if (error != cudaSuccess) return to_status(error, "reading the events");
-        samples.push_back(1e3 * static_cast<double>(milliseconds));
-      }
+    return collect_samples(limits, {step_us_, most_runs},
+                           [&](std::size_t count) { return single_runs(enqueue, count); });
+  }
+
+  /// Pairs of events around what `enqueue` enqueues and nothing else; at most `most_runs`. The
+  /// flush in front of each keeps the device busy until the host has enqueued the rest, so that no
+  /// launch is waited for in between.
+  template <class Enqueue>
+  Result<std::vector<double>> single_runs(const Enqueue& enqueue, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      cudaError_t error = cudaMemsetAsync(flush_.get(), 0, flush_size_, stream_.get());
+      if (error == cudaSuccess) error = cudaEventRecord(events_[2 * i].get(), stream_.get());
+      if (error == cudaSuccess) error = enqueue();
+      if (error == cudaSuccess) error = cudaEventRecord(events_[2 * i + 1].get(), stream_.get());
+      if (error != cudaSuccess) return finish(error, "replaying the call");
     }
-    return samples;
+    if (Status status = finish(cudaSuccess, "timing the call"); !status.ok()) return status;
+    std::vector<double> times;
+    for (std::size_t i = 0; i < count; ++i) {
+      float milliseconds = 0;
+      const cudaError_t error =
+          cudaEventElapsedTime(&milliseconds, events_[2 * i].get(), events_[2 * i + 1].get());
+      if (error != cudaSuccess) return to_status(error, "reading the events");
+      times.push_back(1e3 * static_cast<double>(milliseconds));
+    }
+    return times;
+  }
+
+  /// The step of the events' clock, which differs between architectures (32 ns, 1 us): that of the
+  /// times of memsets of many lengths.
+  Result<double> clock_step_us() {
+    constexpr std::size_t rounds = 4;
+    constexpr std::size_t shortest = std::size_t{64} << 10;
+    std::size_t bytes = 0;
+    std::vector<double> times;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      const Result<std::vector<double>> runs = single_runs(
+          [&] {
+            bytes += shortest;
+            return cudaMemsetAsync(flush_.get(), 0, bytes, stream_.get());
+          },
+          most_runs);
+      if (!runs.ok()) return runs.status();
+      times.insert(times.end(), runs.value().begin(), runs.value().end());
+    }
+    return smallest_step(std::move(times));
   }
 
   Owned<cudaStream_t> stream_;
   std::vector<Owned<cudaEvent_t>> events_;
   Memory flush_{nullptr, nullptr};
   std::size_t flush_size_ = 0;
+  std::size_t least_flush_ = 0;
+  double step_us_ = 0;
   Memory tallies_{nullptr, nullptr};
 };
 

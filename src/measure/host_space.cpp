@@ -33,6 +33,19 @@ std::size_t flush_bytes(const DeviceInfo& device) {
   return static_cast<std::size_t>(std::max(least, device.l2_bytes + device.l2_bytes / 4));
 }
 
+/// Of a sample of the shortest work.
+constexpr std::size_t most_runs = 32;
+
+/// The shortest time that the clock can tell from none.
+double clock_step_us() {
+  std::vector<double> ticks;
+  const clock::time_point start = clock::now();
+  for (int i = 0; i < 1000; ++i) {
+    ticks.push_back(std::chrono::duration<double, std::micro>(clock::now() - start).count());
+  }
+  return smallest_step(std::move(ticks));
+}
+
 /// How many of [0, count) are found by found_in(begin, end), which goes over a part.
 template <class FoundIn>
 std::int64_t count_in_parallel(std::int64_t count, const FoundIn& found_in) {
@@ -58,6 +71,9 @@ class HostSpace final : public Space {
       : flush_(std::move(flush)), flush_size_(flush_size), copy_threads_(copy_threads) {}
 
   Result<std::int64_t> available_bytes() const override { return available_host_bytes(); }
+
+  /// All of it is needed.
+  Status release(std::int64_t) override { return {}; }
 
   Result<Memory> allocate(std::size_t bytes) override {
     Memory memory = allocate_host(bytes);
@@ -169,16 +185,13 @@ class HostSpace final : public Space {
   Status run(const Work& work) override { return work(Stream{}); }
 
   Result<std::vector<double>> time(const Work& work, const SampleLimits& limits) override {
-    Status failure;
-    std::vector<double> samples = sample(limits, [&] {
+    return sample(limits, [&]() -> Result<double> {
       const clock::time_point start = clock::now();
       Status status = work(Stream{});
       const std::chrono::duration<double, std::micro> elapsed = clock::now() - start;
-      if (!status.ok()) failure = std::move(status);
+      if (!status.ok()) return status;
       return elapsed.count();
     });
-    if (!failure.ok()) return failure;
-    return samples;
   }
 
   Result<std::vector<std::vector<double>>> time_copies(void* to, const void* from,
@@ -197,7 +210,10 @@ class HostSpace final : public Space {
         const std::size_t end = part + 1 == threads ? bytes : begin(part + 1);
         std::memcpy(target + begin(part), source + begin(part), end - begin(part));
       };
-      ways.push_back(sample(limits, [&] { return timed_team(threads, copy_part); }));
+      Result<std::vector<double>> way =
+          sample(limits, [&]() -> Result<double> { return timed_team(threads, copy_part); });
+      if (!way.ok()) return way.status();
+      ways.push_back(std::move(way).value());
     }
     return ways;
   }
@@ -224,19 +240,24 @@ class HostSpace final : public Space {
   }
 
   template <class Measure>
-  std::vector<double> sample(const SampleLimits& limits, const Measure& measure_us) {
-    const SamplePolicy policy(limits);
-    std::vector<double> samples;
-    while (policy.next_batch(samples.size()) > 0) {
-      flush_caches();
-      samples.push_back(measure_us());
-    }
-    return samples;
+  Result<std::vector<double>> sample(const SampleLimits& limits, const Measure& measure_us) {
+    return collect_samples(limits, {step_us_, most_runs},
+                           [&](std::size_t count) -> Result<std::vector<double>> {
+                             std::vector<double> runs;
+                             while (runs.size() < count) {
+                               flush_caches();
+                               const Result<double> us = measure_us();
+                               if (!us.ok()) return us.status();
+                               runs.push_back(us.value());
+                             }
+                             return runs;
+                           });
   }
 
   Memory flush_;
   std::size_t flush_size_;
   int copy_threads_;
+  double step_us_ = clock_step_us();
   unsigned char flush_value_ = 0;
 };
 

@@ -37,6 +37,11 @@ class Space {
   virtual ~Space() = default;
 
   virtual Result<std::int64_t> available_bytes() const = 0;
+
+  /// Gives back that much of what caches are flushed with, if the rest still flushes them.
+  /// Otherwise, nothing. Error: the rest could not be had either.
+  virtual Status release(std::int64_t bytes) = 0;
+
   virtual Result<Memory> allocate(std::size_t bytes) = 0;  ///< Aligned to a page or better.
   virtual Status fill(void* to, unsigned char byte, std::size_t bytes) = 0;
   virtual Status copy(void* to, const void* from, std::size_t bytes) = 0;

@@ -17,6 +17,9 @@ constexpr std::int64_t memory_reserve = std::int64_t{256} << 20;
 /// what it left there itself, or on an all-ones sentinel fails one of them.
 constexpr std::array<unsigned char, 3> garbage = {0xa5, 0x00, 0xff};
 
+/// No call is faster than a copy of what it moves; so much is the copies' own imperfection.
+constexpr double fastest_against_copy = 0.95;
+
 std::string gigabytes(std::int64_t bytes) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f GB", static_cast<double>(bytes) * 1e-9);
@@ -112,8 +115,13 @@ Status Workbench::check_memory(const Problem& problem) {
   count(statistics_, statistics_bytes(problem));
   const std::size_t copied = bytes_beside_tensors(problem);
   for (const GuardedBuffer* buffer : {&copy_from_, &copy_to_}) count(*buffer, copied);
-  const Result<std::int64_t> free = space_->available_bytes();
+  Result<std::int64_t> free = space_->available_bytes();
   if (!free.ok()) return free.status();
+  if (const std::int64_t missing = needed - held - free.value(); missing > 0) {
+    if (Status status = space_->release(missing); !status.ok()) return status;
+    free = space_->available_bytes();
+    if (!free.ok()) return free.status();
+  }
   if (needed <= free.value() + held) return {};
   return {StatusCode::out_of_memory, "needs " + gigabytes(needed) + " of memory, " +
                                          gigabytes(free.value() + held) + " are free"};
@@ -321,6 +329,12 @@ Result<std::pair<const void*, void*>> Workbench::copy_tensors(std::size_t bytes)
 }
 
 Result<double> Workbench::copy_us(std::int64_t moved_bytes) {
+  const Result<Summary> measured = copy(moved_bytes);
+  if (!measured.ok()) return measured.status();
+  return measured.value().median_us;
+}
+
+Result<Summary> Workbench::copy(std::int64_t moved_bytes) {
   if (!problem_) return not_loaded();
   const std::int64_t most = problem_->moved_bytes();
   if (moved_bytes < 2 || moved_bytes > most) {
@@ -329,7 +343,13 @@ Result<double> Workbench::copy_us(std::int64_t moved_bytes) {
                                                     ", what a call moves");
   }
   const std::int64_t copied = moved_bytes / 2;
-  if (const auto known = copies_us_.find(copied); known != copies_us_.end()) return known->second;
+  if (const auto known = copies_.find(copied); known != copies_.end()) return known->second;
+  const Result<Summary> measured = time_copy(copied);
+  if (measured.ok()) copies_.emplace(copied, measured.value());
+  return measured;
+}
+
+Result<Summary> Workbench::time_copy(std::int64_t copied) {
   const std::int64_t timed = timed_bytes(copied, room_of_tensors(*problem_));
   const auto tensors = copy_tensors(static_cast<std::size_t>(timed));
   if (!tensors.ok()) return tensors.status();
@@ -337,11 +357,34 @@ Result<double> Workbench::copy_us(std::int64_t moved_bytes) {
   const SampleLimits limits{9, 51, 0.05};
   const auto ways = space_->time_copies(to, from, static_cast<std::size_t>(timed), limits);
   if (!ways.ok()) return ways.status();
-  double best = std::numeric_limits<double>::infinity();
-  for (const std::vector<double>& samples : ways.value()) best = std::min(best, median(samples));
-  best *= static_cast<double>(copied) / static_cast<double>(timed);
-  copies_us_.emplace(copied, best);
+  Summary best;
+  best.median_us = std::numeric_limits<double>::infinity();
+  for (const std::vector<double>& samples : ways.value()) {
+    const Summary way = summarize(samples);
+    if (way.median_us < best.median_us) best = way;
+  }
+  const double scale = static_cast<double>(copied) / static_cast<double>(timed);
+  best.median_us *= scale;
+  best.mad_us *= scale;
   return best;
+}
+
+Status Workbench::check_plausible(double us) {
+  if (us <= 0) return {StatusCode::device_error, "measured in no time at all"};
+  const std::int64_t moved = problem_ ? problem_->moved_bytes() : 0;
+  const Result<double> copy = copy_us(moved);
+  if (!copy.ok()) return copy.status();
+  if (us >= fastest_against_copy * copy.value()) return {};
+  // The copy may be what went wrong: slowed down by something that has passed.
+  const Result<Summary> again = time_copy(moved / 2);
+  if (!again.ok()) return again.status();
+  Summary& kept = copies_[moved / 2];
+  if (again.value().median_us < kept.median_us) kept = again.value();
+  if (us >= fastest_against_copy * kept.median_us) return {};
+  char text[96];
+  std::snprintf(text, sizeof text, "measured %.3f us, where a copy of the same bytes takes %.3f us",
+                us, kept.median_us);
+  return {StatusCode::device_error, text};
 }
 
 Result<std::unique_ptr<Workbench>> make_workbench(const DeviceInfo& device) {

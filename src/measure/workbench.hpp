@@ -64,6 +64,14 @@ class Workbench {
   /// problem moves; measured once for each size.
   Result<double> copy_us(std::int64_t moved_bytes);
 
+  /// The same with its noise.
+  Result<Summary> copy(std::int64_t moved_bytes);
+
+  /// Whether a call of the loaded problem may have taken that long. Not 0, nor more than 5% less
+  /// than a copy of the bytes that it moves, which is timed again before that is said. Errors:
+  /// device_error with both times, those of copy_us().
+  Status check_plausible(double us);
+
   /// The loaded problem's tensors, for a caller with measurements of its own.
   NormArgs args() const noexcept;
 
@@ -93,6 +101,7 @@ class Workbench {
   Status prepare_workspace(std::size_t bytes);
   /// Source and target for copies of that many bytes: x and y where they are large enough.
   Result<std::pair<const void*, void*>> copy_tensors(std::size_t bytes);
+  Result<Summary> time_copy(std::int64_t copied);
   Result<Verdict> run_and_compare(const Call& call, const NormArgs& args);
   ReferenceCall reference_call() const noexcept;
   /// Each tensor around which, output between whose elements, and input in which something was
@@ -108,7 +117,7 @@ class Workbench {
   std::uint64_t seed_ = 0;
   GuardedBuffer x_, y_, gamma_, beta_, residual_, scale_, shift_;
   GuardedBuffer statistics_, workspace_, copy_from_, copy_to_;
-  std::map<std::int64_t, double> copies_us_;
+  std::map<std::int64_t, Summary> copies_;  ///< By the bytes copied.
   int verifications_ = 0;
 };
 

@@ -73,6 +73,8 @@ class Ledger {
   /// The case is another device's to come.
   void hand_on_case();
 
+  const RunClock& clock() const noexcept { return clock_; }
+
   /// Until the end of the run, `share` of the current case being done: as it went so far, and never
   /// more than the budget.
   double estimated_seconds_left(double share) const;

@@ -25,6 +25,7 @@ constexpr const char* usage_notes =
     "  autotune --op group_norm --shape 112x64x512x512 --groups 8\n"
     "  autotune --devices all                     on all GPUs of the machine at once\n"
     "  autotune explain kb1_35_groupnorm          what would run, and why\n"
+    "  autotune explain --shape 8x64x56x56 --groups 8\n"
     "  autotune digest --cases shapes.yaml        do all ranks of a program choose alike?\n"
     "Exit status: 0 done, 1 something failed (what, on standard error), 2 wrong usage.\n";
 
@@ -110,7 +111,7 @@ void add_options(CLI::App& app, Options& options) {
                return find_by_name(all_dtypes, text).has_value();
              });
   CLI::Option* shape =
-      add_parsed(app, "--shape", "NxCx...", "Tune this shape instead of cases",
+      add_parsed(app, "--shape", "NxCx...", "Tune, or explain, this shape instead of cases",
                  "N, C and spatial extents: 2x64x32x32",
                  [&options](const std::string& text) { return parse_shape(text, options.shape); });
   shape->excludes("--case")->excludes(file);
@@ -178,6 +179,12 @@ void check_format(const Options& options) {
   throw CLI::ValidationError("--json", "goes with show, explain and digest");
 }
 
+void check_what_is_explained(const Options& options) {
+  if (options.command != Command::explain) return;
+  if (!options.explained_case.empty() || !options.shape.empty()) return;
+  throw CLI::RequiredError("explain: a CASE or --shape");
+}
+
 }  // namespace
 
 std::variant<Options, int> parse_command_line(int argc, const char* const* argv) {
@@ -197,9 +204,9 @@ std::variant<Options, int> parse_command_line(int argc, const char* const* argv)
   };
   add_command("run", "Tune (what happens without a command, too)", Command::run);
   add_command("show", "List the databases in use and their entries", Command::show);
-  add_command("explain", "Say what would run for a case, and why", Command::explain)
+  add_command("explain", "Say what would run for a case or a --shape, and why", Command::explain)
       ->add_option("CASE", options.explained_case, "Name of the case")
-      ->required();
+      ->excludes(app.get_option("--shape"));
   add_command("digest", "Print a digest of what would run for the cases", Command::digest)
       ->add_flag_callback(
           "--lines", [&options] { set_format(options, OutputFormat::lines); },
@@ -222,6 +229,7 @@ std::variant<Options, int> parse_command_line(int argc, const char* const* argv)
     check_format(options);
     check_devices(options);
     check_search(app, options);
+    check_what_is_explained(options);
   } catch (const CLI::ParseError& outcome) {
     return app.exit(outcome) == 0 ? exit_done : exit_usage;
   }

@@ -7,11 +7,12 @@
 namespace fastnorm::tuner {
 
 Result<CaseStart> DeviceSite::begin(const Job& job) {
-  const Result<double> copy_us = worker_.load(std::string(target_.backend->name()), job, seed_);
-  if (!copy_us.ok()) return copy_us.status();
+  const Result<measure::Summary> copy =
+      worker_.load(std::string(target_.backend->name()), job, seed_);
+  if (!copy.ok()) return copy.status();
   Result<std::vector<Contender>> known = known_choices(job.problem, target_, *current_tuning_db());
   if (!known.ok()) return known.status();
-  return CaseStart{copy_us.value(), std::move(known).value()};
+  return CaseStart{copy.value().median_us, std::move(known).value(), copy.value().mad_us};
 }
 
 Status DeviceSite::store(const std::vector<TuningEntry>& winners) {

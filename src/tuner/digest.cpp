@@ -1,24 +1,23 @@
 /// autotune digest
-#include "tuner/digest.hpp"
-
-#include "core/plan_impl.hpp"
-#include "core/tuning_store.hpp"
+#include "core/selection_digest.hpp"
+#include "core/sha256.hpp"
+#include "core/tuning_db.hpp"
 #include "tuner/case_selection.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/complain.hpp"
 #include "tuner/exit_status.hpp"
 #include "tuner/json_writer.hpp"
-#include "tuner/sha256.hpp"
 #include "tuner/targets.hpp"
 #include "tuner/use_database.hpp"
 
 #include <fastnorm/version.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace fastnorm::tuner {
 namespace {
@@ -28,18 +27,6 @@ struct Digest {
   std::vector<std::string> lines;  ///< In order, each once.
   std::size_t left_out = 0;        ///< Cases of operations that the library does not offer.
 };
-
-Result<std::string> line_for(const NormDesc& desc, const PlanOptions& options) {
-  const Result<Plan> plan = Plan::create(desc, options);
-  if (plan.ok()) {
-    const Plan::Impl& impl = plan.value().impl();
-    return selection_line(impl.problem, impl.selection);
-  }
-  if (plan.status().code() != StatusCode::unsupported) return plan.status();
-  const Result<Problem> problem = Problem::create(desc);
-  if (!problem.ok()) return problem.status();
-  return refusal_line(problem.value(), options.memory);
-}
 
 Result<Digest> make_digest(const std::vector<measure::Case>& cases,
                            const std::vector<MemorySpace>& spaces, const Options& options) {
@@ -51,7 +38,7 @@ Result<Digest> make_digest(const std::vector<measure::Case>& cases,
       continue;
     }
     for (const MemorySpace memory : spaces) {
-      Result<std::string> line = line_for(desc.value(), plan_options(memory, options));
+      Result<std::string> line = selection_line(desc.value(), plan_options(memory, options));
       if (!line.ok()) return line.status();
       digest.lines.push_back(std::move(line).value());
     }
@@ -81,28 +68,6 @@ void print_json(const Digest& digest) {
 }
 
 }  // namespace
-
-std::string selection_line(const Problem& problem, const Selection& selection) {
-  return problem.to_string() + ": " + std::string(selection.candidate.backend->name()) + " " +
-         std::string(selection.variant->name()) + " " + selection.config.text();
-}
-
-std::string refusal_line(const Problem& problem, MemorySpace memory) {
-  return problem.to_string() + ": none for " + to_string(memory) + " memory";
-}
-
-std::vector<std::string> in_order(std::vector<std::string> lines) {
-  std::sort(lines.begin(), lines.end());
-  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-  return lines;
-}
-
-std::string digest_text(const std::vector<std::string>& lines) {
-  std::string text =
-      std::string("fastnorm ") + version() + ", kernels " + std::to_string(kernel_version) + "\n";
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
 
 int digest(const Options& options) {
   if (Status status = use_existing_database(options.db); !status.ok()) {

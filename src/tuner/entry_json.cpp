@@ -38,6 +38,13 @@ void write_stats(JsonWriter& json, const TuningStats& stats) {
   json.key("samples").integer(stats.samples);
   json.key("default_us").number(stats.default_us);
   json.key("copy_us").number(stats.copy_us);
+  json.key("default_mad_us").number(stats.default_mad_us);
+  json.key("copy_mad_us").number(stats.copy_mad_us);
+  json.key("disturbed_by").begin_array();
+  for (const Disturbance one : all_disturbances) {
+    if (stats.disturbed_by.contains(one)) json.text(to_string(one));
+  }
+  json.end();
   json.end();
 }
 

@@ -2,6 +2,7 @@
 /// without kernels.
 #pragma once
 
+#include "core/disturbances.hpp"
 #include "measure/samples.hpp"
 #include "tuner/search_space.hpp"
 
@@ -25,6 +26,9 @@ class Evaluator {
   /// Microseconds of single runs, caches cold.
   virtual Result<std::vector<double>> time(const Contender& contender,
                                            const measure::SampleLimits& limits) = 0;
+
+  /// What disturbed the timing that was asked for last; nothing where nobody watches.
+  virtual Disturbances disturbances() const { return {}; }
 
   /// Failure once no candidate can be evaluated any more. What failed then says nothing about the
   /// candidate.

@@ -42,6 +42,13 @@ auto weight(const TuningEntry& entry) {
 
 using Iterator = std::vector<TuningEntry>::iterator;
 
+/// Where there are undisturbed ones, the others are no evidence.
+Iterator end_of_evidence(Iterator first, Iterator last) {
+  const Iterator end = std::partition(
+      first, last, [](const TuningEntry& entry) { return entry.stats.disturbed_by.empty(); });
+  return end == first ? last : end;
+}
+
 Iterator best_of(Iterator first, Iterator last) {
   const bool copies_known =
       std::all_of(first, last, [](const TuningEntry& entry) { return entry.stats.copy_us > 0; });
@@ -66,7 +73,7 @@ std::vector<TuningEntry> join_by_evidence(std::vector<TuningEntry> entries) {
   std::vector<TuningEntry> joined;
   for (Iterator first = entries.begin(); first != entries.end();) {
     const Iterator last = std::upper_bound(first, entries.end(), *first, sorts_before);
-    joined.push_back(*best_of(first, last));
+    joined.push_back(*best_of(first, end_of_evidence(first, last)));
     first = last;
   }
   return joined;

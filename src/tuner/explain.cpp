@@ -1,4 +1,4 @@
-/// autotune explain CASE
+/// autotune explain CASE, or --shape
 #include "core/plan_impl.hpp"
 #include "core/tuning_store.hpp"
 #include "tuner/case_selection.hpp"
@@ -11,6 +11,7 @@
 #include "tuner/targets.hpp"
 #include "tuner/use_database.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -63,10 +64,32 @@ std::string step_text(const ExplainedStep& step) {
   return "";
 }
 
+/// What makes a case of a shape, as it was typed.
+std::string shape_arguments(const Options& options) {
+  std::string arguments;
+  if (!options.op.empty()) arguments += " --op " + options.op;
+  if (!options.dtype.empty()) arguments += " --dtype " + options.dtype;
+  arguments += " --shape ";
+  for (std::size_t axis = 0; axis < options.shape.size(); ++axis) {
+    arguments += (axis == 0 ? "" : "x") + std::to_string(options.shape[axis]);
+  }
+  if (options.groups > 0) arguments += " --groups " + std::to_string(options.groups);
+  return arguments;
+}
+
+/// The case that is named, or that of the shape.
+Result<measure::Case> explained_case(std::vector<measure::Case> cases, const Options& options) {
+  if (options.shape.empty()) return find_case(cases, options.explained_case);
+  const Result<std::vector<measure::Case>> selected = select_cases(std::move(cases), options);
+  if (!selected.ok()) return selected.status();
+  return selected.value().front();
+}
+
 /// The command that gives the case an entry of its own.
 std::string tune_command(const Explained& explained, const Options& options) {
   std::string command = "autotune";
   if (!options.backend.empty()) command += " --backend " + options.backend;
+  if (!options.shape.empty()) return command + shape_arguments(options);
   if (!options.cases_file.empty()) command += " --cases " + options.cases_file;
   return command + " --case " + explained.case_name;
 }
@@ -151,9 +174,9 @@ int explain(const Options& options) {
   if (Status status = use_existing_database(options.db); !status.ok()) {
     return complain(status, exit_failed);
   }
-  const Result<std::vector<measure::Case>> cases = load_case_file(options);
+  Result<std::vector<measure::Case>> cases = load_case_file(options);
   if (!cases.ok()) return complain(cases.status(), exit_failed);
-  const Result<measure::Case> workload = find_case(cases.value(), options.explained_case);
+  const Result<measure::Case> workload = explained_case(std::move(cases).value(), options);
   if (!workload.ok()) return complain(workload.status(), exit_usage);
   const Result<NormDesc> desc = to_desc(workload.value());
   if (!desc.ok()) {

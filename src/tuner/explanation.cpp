@@ -69,6 +69,7 @@ std::string measured(const TuningMatch& match) {
     text += format(", %.2f times the built-in choice's speed", stats.default_us / stats.median_us);
   }
   if (stats.copy_us > 0) text += format(", %.2f of copy speed", stats.copy_us / stats.median_us);
+  if (!stats.disturbed_by.empty()) text += ", disturbed by " + to_string(stats.disturbed_by);
   const std::string& date = match.file->provenance.utc;
   return date.empty() ? text : text + " (" + date + ")";
 }

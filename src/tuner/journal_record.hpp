@@ -1,6 +1,7 @@
 /// What a journal says: one line a record (record_text.hpp).
 #pragma once
 
+#include "core/disturbances.hpp"
 #include "measure/samples.hpp"
 #include "tuner/record_text.hpp"
 #include "tuner/run_clock.hpp"
@@ -51,6 +52,7 @@ struct CaseBegun {
   TuningNumber tuning;
   RunClock::Duration took{0};
   double copy_us = 0;
+  double copy_mad_us = 0;
   std::vector<std::string> known;  ///< Contenders as text.
 
   static constexpr const char* kind = "case";
@@ -59,6 +61,7 @@ struct CaseBegun {
     visit(self.tuning);
     visit(self.took);
     visit(self.copy_us);
+    visit(self.copy_mad_us);
     visit(self.known);
   }
 };
@@ -90,6 +93,7 @@ struct Timed {
   std::string contender;
   measure::SampleLimits limits;
   Status status;
+  Disturbances disturbances;
   std::vector<double> samples_us;  ///< Empty where it failed.
 
   static constexpr const char* kind = "timed";
@@ -102,6 +106,7 @@ struct Timed {
     visit(self.limits.at_most);
     visit(self.limits.seconds);
     visit(self.status);
+    visit(self.disturbances);
     visit(self.samples_us);
   }
 };

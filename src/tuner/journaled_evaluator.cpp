@@ -33,6 +33,7 @@ Result<std::vector<double>> JournaledEvaluator::time(const Contender& contender,
   const std::string text = contender.text();
   if (std::optional<Timed> known = recorded_.take_timed(text, limits)) {
     clock_.repeat(known->took);
+    disturbances_ = known->disturbances;
     if (!known->status.ok()) return known->status;
     return std::move(known->samples_us);
   }
@@ -40,7 +41,8 @@ Result<std::vector<double>> JournaledEvaluator::time(const Contender& contender,
   Evaluator& evaluator = site_.evaluator();
   Result<std::vector<double>> samples = evaluator.time(contender, limits);
   if (!samples.ok() && !evaluator.health().ok()) return samples;
-  Timed record{tuning_, clock_.lap(), text, limits, samples.status(), {}};
+  disturbances_ = evaluator.disturbances();
+  Timed record{tuning_, clock_.lap(), text, limits, samples.status(), disturbances_, {}};
   if (samples.ok()) record.samples_us = samples.value();
   if (Status written = write(record); !written.ok()) return written;
   return samples;

@@ -31,6 +31,7 @@ class JournaledEvaluator final : public Evaluator {
   Status verify_in_place(const Contender& contender) override;
   Result<std::vector<double>> time(const Contender& contender,
                                    const measure::SampleLimits& limits) override;
+  Disturbances disturbances() const override { return disturbances_; }
 
   /// Failure, too, where the case could not be taken up or the journal not be written.
   Status health() override;
@@ -50,6 +51,7 @@ class JournaledEvaluator final : public Evaluator {
   TuningSite& site_;
   Journal& journal_;
   RunClock& clock_;
+  Disturbances disturbances_;
   Status taken_up_;
   Status written_;
 };

@@ -4,6 +4,7 @@
 #include "tuner/interrupt.hpp"
 #include "tuner/job_queue.hpp"
 #include "tuner/journaled_site.hpp"
+#include "tuner/monitored_site.hpp"
 #include "tuner/target_run.hpp"
 
 #include <algorithm>
@@ -83,6 +84,10 @@ std::vector<TuningNumber> JournaledRun::begun_in(const Stage& stage) const {
 
 Status JournaledRun::run_stage(std::vector<Place>& places, const Stage& stage,
                                const Ledger& ledger) {
+  for (std::size_t i = 0; i < stage.count; ++i) {
+    const Place& place = places[stage.first + i];
+    for (const std::string& note : place.monitor->opening_notes()) report_.note(note);
+  }
   report_.begin_target(places[stage.first].target, stage.count, options_.budget, jobs_.size());
   const std::size_t before = report_.tuned_cases();
   JobQueue queue(jobs_, begun_in(stage));
@@ -108,9 +113,12 @@ void JournaledRun::run_at(Place& place, std::size_t number, JobQueue& queue, Led
                           Ended& ended) {
   RecordedRun recorded = recorded_run(journal_.records());
   DeviceSite device = site_at(place);
-  JournaledSite site(place.target, number, device, recorded, journal_, ended.clock);
-  ended.status = TargetRun(place.target, site, tuning_settings(options_), report_, interrupted)
-                     .run([&] { return queue.next(number); }, ledger);
+  MonitoredSite monitored(device, *place.monitor);
+  JournaledSite site(place.target, number, monitored, recorded, journal_, ended.clock);
+  TargetRun run(place.target, site, tuning_settings(options_), report_, interrupted);
+  ended.status = run.run([&] { return queue.next(number); }, ledger);
+  report_.spent(run.spent());
+  for (const std::string& note : monitored.closing_notes()) report_.note(note);
   if (ended.status.ok()) {
     queue.leave(number);
   } else {

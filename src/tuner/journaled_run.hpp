@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/dispatcher.hpp"
+#include "measure/monitor.hpp"
 #include "measure/space.hpp"
 #include "tuner/device_site.hpp"
 #include "tuner/jobs.hpp"
@@ -37,6 +38,7 @@ struct Place {
   std::optional<int> gpu;  ///< Its number, where certain ones were chosen.
   std::filesystem::path file;
   std::unique_ptr<Worker> worker;
+  std::unique_ptr<measure::Monitor> monitor;
   measure::Software software;  ///< Below the target's back end.
 };
 

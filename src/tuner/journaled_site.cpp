@@ -22,6 +22,7 @@ Result<CaseStart> JournaledSite::begin_as_recorded(const CaseBegun& begun) {
   clock_.repeat(begun.took);
   CaseStart start;
   start.copy_us = begun.copy_us;
+  start.copy_mad_us = begun.copy_mad_us;
   for (const std::string& text : begun.known) {
     Result<Contender> contender = Contender::parse(text, *target_.backend);
     if (!contender.ok()) return contender.status();
@@ -32,10 +33,11 @@ Result<CaseStart> JournaledSite::begin_as_recorded(const CaseBegun& begun) {
 
 Result<CaseStart> JournaledSite::begin_now(const Job& job) {
   Result<CaseStart> start = site_.begin(job);
-  CaseBegun begun{tuning_, clock_.lap(), 0, {}};
+  CaseBegun begun{tuning_, clock_.lap(), 0, 0, {}};
   // A case without room may find some in another session.
   if (!start.ok()) return start;
   begun.copy_us = start.value().copy_us;
+  begun.copy_mad_us = start.value().copy_mad_us;
   for (const Contender& contender : start.value().known) begun.known.push_back(contender.text());
   written_ = journal_.append(begun);
   if (!written_.ok()) return written_;

@@ -48,7 +48,7 @@ struct Options {
   OutputFormat format = OutputFormat::text;
   Journal::Start start = Journal::Start::anew;
 
-  std::string explained_case;
+  std::string explained_case;  ///< Empty: the shape.
   std::string validated_file;
   std::vector<std::string> merged;  ///< Databases.
   std::string output;               ///< Of the merger.

@@ -1,5 +1,6 @@
 /// autotune recheck
 #include "core/tuning_store.hpp"
+#include "measure/monitor.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/complain.hpp"
 #include "tuner/database_path.hpp"
@@ -8,6 +9,7 @@
 #include "tuner/exit_status.hpp"
 #include "tuner/interrupt.hpp"
 #include "tuner/inventory.hpp"
+#include "tuner/monitored_site.hpp"
 #include "tuner/recheck_entry.hpp"
 #include "tuner/run_clock.hpp"
 #include "tuner/targets.hpp"
@@ -143,15 +145,19 @@ class FileRecheck {
 /// Every file of the database that was measured on the target's device.
 Status recheck_target(const Candidate& target, const fs::path& database, const Options& options,
                       Counts& counts) {
+  const auto monitor = measure::make_monitor(*target.device);
+  for (const std::string& note : monitor->opening_notes()) std::printf("%s\n", note.c_str());
   Worker worker(this_program());
   const Result<measure::Software> software = worker.software(std::string(target.backend->name()));
   if (!software.ok()) return software.status();
   const DeviceKey device = DeviceKey::of(*target.device);
   for (TuningFile& file : read_tuning_path(database)) {
     if (match(file.device, device) != DeviceMatch::exact) continue;
-    DeviceSite site(target, worker, software.value(), file.source, file.provenance.utc,
-                    options.seed);
+    DeviceSite measuring(target, worker, software.value(), file.source, file.provenance.utc,
+                         options.seed);
+    MonitoredSite site(measuring, *monitor);
     Status status = FileRecheck(target, std::move(file), site, options, counts).run();
+    for (const std::string& note : site.closing_notes()) std::printf("%s\n", note.c_str());
     if (!status.ok()) return status;
   }
   return {};

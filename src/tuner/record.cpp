@@ -12,8 +12,19 @@ namespace {
 /// To the nanosecond: no clock here sees more.
 double rounded_us(double us) { return std::round(us * 1e3) / 1e3; }
 
+/// Of either figure of the choice, since they are compared.
+Disturbances disturbances_of(const Choice& choice, const DisturbedContenders& disturbed) {
+  Disturbances all;
+  for (const Measured& measured : {choice.winner, choice.default_choice}) {
+    const auto found = disturbed.find(measured.contender.text());
+    if (found != disturbed.end()) all |= found->second;
+    if (measure::scatters(measured.time)) all |= Disturbance::scatter;
+  }
+  return all;
+}
+
 TuningEntry make_entry(const Problem& problem, const Candidate& target, const Choice& choice,
-                       double copy_us) {
+                       const CaseStart& start, const DisturbedContenders& disturbed) {
   const Contender& winner = choice.winner.contender;
   TuningEntry entry;
   entry.key = TuningKey::of(problem, target.backend->name());
@@ -25,17 +36,21 @@ TuningEntry make_entry(const Problem& problem, const Candidate& target, const Ch
   entry.stats.mad_us = rounded_us(choice.winner.time.mad_us);
   entry.stats.samples = choice.winner.time.samples;
   entry.stats.default_us = rounded_us(choice.default_choice.time.median_us);
-  entry.stats.copy_us = rounded_us(copy_us);
+  entry.stats.copy_us = rounded_us(start.copy_us);
+  entry.stats.default_mad_us = rounded_us(choice.default_choice.time.mad_us);
+  entry.stats.copy_mad_us = rounded_us(start.copy_mad_us);
+  entry.stats.disturbed_by = disturbances_of(choice, disturbed);
   return entry;
 }
 
 }  // namespace
 
 std::vector<TuningEntry> make_entries(const Problem& problem, const Candidate& target,
-                                      const Outcome& outcome, double copy_us) {
-  std::vector<TuningEntry> entries = {make_entry(problem, target, outcome.best, copy_us)};
+                                      const Outcome& outcome, const CaseStart& start,
+                                      const DisturbedContenders& disturbed) {
+  std::vector<TuningEntry> entries = {make_entry(problem, target, outcome.best, start, disturbed)};
   if (outcome.best_deterministic) {
-    entries.push_back(make_entry(problem, target, *outcome.best_deterministic, copy_us));
+    entries.push_back(make_entry(problem, target, *outcome.best_deterministic, start, disturbed));
   }
   return entries;
 }

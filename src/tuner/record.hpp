@@ -5,7 +5,9 @@
 #include "core/problem.hpp"
 #include "core/tuning_db.hpp"
 #include "measure/space.hpp"
+#include "tuner/observed_evaluator.hpp"
 #include "tuner/search.hpp"
+#include "tuner/tuning_site.hpp"
 
 #include <string>
 #include <vector>
@@ -14,7 +16,8 @@ namespace fastnorm::tuner {
 
 /// An entry for the winner, and one for the best deterministic choice where the winner is none.
 std::vector<TuningEntry> make_entries(const Problem& problem, const Candidate& target,
-                                      const Outcome& outcome, double copy_us);
+                                      const Outcome& outcome, const CaseStart& start,
+                                      const DisturbedContenders& disturbed);
 
 /// A file of the target's device that holds the entries, measured on that date with this software.
 TuningFile make_file(const Candidate& target, const measure::Software& software, std::string utc,

@@ -69,6 +69,10 @@ void FieldWriter::operator()(const Status& status) {
   (*this)(status.message());
 }
 
+void FieldWriter::operator()(Disturbances disturbances) {
+  (*this)(std::string_view(to_string(disturbances)));
+}
+
 std::string_view FieldReader::next() {
   if (left_.empty() || left_.front() != separator) {
     failed_ = true;
@@ -111,6 +115,15 @@ void FieldReader::operator()(Status& status) {
   (*this)(code);
   (*this)(message);
   status = code == StatusCode::ok ? Status() : Status(code, std::move(message));
+}
+
+void FieldReader::operator()(Disturbances& disturbances) {
+  const std::optional<Disturbances> read = parse_disturbances(next());
+  if (read) {
+    disturbances = *read;
+  } else {
+    failed_ = true;
+  }
 }
 
 void FieldReader::operator()(bool& value) {

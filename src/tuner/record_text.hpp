@@ -21,6 +21,7 @@
 /// these.
 #pragma once
 
+#include "core/disturbances.hpp"
 #include "tuner/run_clock.hpp"
 
 #include <fastnorm/status.hpp>
@@ -53,6 +54,7 @@ class FieldWriter {
   void operator()(RunClock::Duration duration) { (*this)(duration.count()); }
   void operator()(StatusCode code);
   void operator()(const Status& status);
+  void operator()(Disturbances disturbances);
   void operator()(bool value) { (*this)(value ? 1 : 0); }
 
   template <class Value>
@@ -97,6 +99,7 @@ class FieldReader {
   void operator()(RunClock::Duration& duration);
   void operator()(StatusCode& code);
   void operator()(Status& status);
+  void operator()(Disturbances& disturbances);
   void operator()(bool& value);
 
   template <class Value>

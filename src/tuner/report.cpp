@@ -1,5 +1,8 @@
 #include "tuner/report.hpp"
 
+#include "tuner/progress_line.hpp"
+
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,21 +15,19 @@ namespace {
 constexpr int name_width = 30;
 constexpr int choice_width = 64;
 
-std::string duration(double seconds) {
-  const auto whole = static_cast<long>(seconds + 0.5);
-  char text[48];
-  if (whole < 60) {
-    std::snprintf(text, sizeof text, "%lds", whole);
-  } else {
-    std::snprintf(text, sizeof text, "%ldm%02lds", whole / 60, whole % 60);
-  }
-  return text;
+/// Where standard output is a terminal of unknown width, what all have.
+std::size_t terminal_columns() {
+  winsize size{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  constexpr std::size_t usual = 80;
+  return known ? size.ws_col : usual;
 }
 
-double geometric_mean(const std::vector<double>& values) {
-  double logarithms = 0;
-  for (const double value : values) logarithms += std::log(value);
-  return std::exp(logarithms / static_cast<double>(values.size()));
+/// Of one pass over several cases.
+std::string time_text(double us) {
+  char text[32];
+  std::snprintf(text, sizeof text, us < 1e4 ? "%.1f us" : "%.2f ms", us < 1e4 ? us : us * 1e-3);
+  return text;
 }
 
 void print_choice(const char* name, const Choice& choice, double copy_us) {
@@ -66,25 +67,29 @@ void Report::begin_target(const Candidate& target, std::size_t devices, const Bu
   std::fflush(stdout);
 }
 
-void Report::show_progress(const std::string& name, const std::string& state, double seconds_left) {
+void Report::show_progress(const std::string& name, const SearchProgress& search,
+                           double seconds_left) {
   if (!terminal_) return;
-  std::printf("\r[%zu/%zu] %s: %s", seen_ + 1, cases_, name.c_str(), state.c_str());
-  if (std::isfinite(seconds_left)) std::printf(", about %s left", duration(seconds_left).c_str());
-  std::printf("\x1b[K");
+  progress_shown_at_ = std::chrono::steady_clock::now();
+  const RunProgress progress{cases_, seen_, name, search, seconds_left};
+  std::printf("\r%s\x1b[K", progress_line(progress, terminal_columns() - 1).c_str());
   std::fflush(stdout);
   progress_shown_ = true;
 }
 
 void Report::loading(const std::string& name, double seconds_left) {
   const std::lock_guard lock(mutex_);
-  show_progress(name, "loading", seconds_left);
+  show_progress(name, {}, seconds_left);
 }
 
-void Report::progress(const std::string& name, std::size_t evaluated, std::size_t total,
+void Report::progress(const std::string& name, const SearchProgress& progress,
                       double seconds_left) {
   const std::lock_guard lock(mutex_);
-  show_progress(name, std::to_string(evaluated) + " of " + std::to_string(total) + " candidates",
-                seconds_left);
+  // Trials may take less than a millisecond; nobody reads faster than this.
+  constexpr std::chrono::milliseconds between{50};
+  const bool recent = std::chrono::steady_clock::now() - progress_shown_at_ < between;
+  if (recent && progress.phase == SearchPhase::trials) return;
+  show_progress(name, progress, seconds_left);
 }
 
 void Report::clear_progress() {
@@ -96,8 +101,8 @@ void Report::tuned(const std::string& name, const Outcome& outcome, double copy_
   const std::lock_guard lock(mutex_);
   clear_progress();
   ++seen_;
-  speedups_.push_back(outcome.best.default_choice.time.median_us /
-                      outcome.best.winner.time.median_us);
+  gains_.push_back(
+      {name, outcome.best.winner.time.median_us, outcome.best.default_choice.time.median_us});
   print_choice(name.c_str(), outcome.best, copy_us);
   if (outcome.best_deterministic) {
     print_choice("  deterministic", *outcome.best_deterministic, copy_us);
@@ -131,19 +136,50 @@ void Report::note(const std::string& text) {
   std::fflush(stdout);
 }
 
-void Report::finish(const std::vector<std::string>& files) {
+void Report::spent(const TimeSpent& time) {
   const std::lock_guard lock(mutex_);
-  clear_progress();
-  std::printf("\n%zu tuned", speedups_.size());
-  if (!speedups_.empty()) {
-    std::printf(", %.3fx the default's speed in the geometric mean", geometric_mean(speedups_));
+  time_.loading += time.loading;
+  time_.verifying += time.verifying;
+  time_.timing += time.timing;
+  time_.finals += time.finals;
+}
+
+double Report::mean_gain() const {
+  double logarithms = 0;
+  for (const Gain& gain : gains_) logarithms += std::log(gain.factor());
+  return std::exp(logarithms / static_cast<double>(gains_.size()));
+}
+
+void Report::print_gains() const {
+  double tuned_us = 0;
+  double default_us = 0;
+  std::size_t faster = 0;
+  const Gain* largest = nullptr;
+  for (const Gain& gain : gains_) {
+    tuned_us += gain.tuned_us;
+    default_us += gain.default_us;
+    if (gain.factor() > 1) ++faster;
+    if (largest == nullptr || gain.factor() > largest->factor()) largest = &gain;
   }
-  if (failed_ > 0) std::printf(", %zu failed", failed_);
-  if (rejected_ > 0) std::printf(", %zu candidates rejected", rejected_);
-  std::printf("\n");
+  if (faster == 0) return;
+  std::printf("%zu faster than the default, the most %s: %.2fx; all once take %s instead of %s\n",
+              faster, largest->name.c_str(), largest->factor(), time_text(tuned_us).c_str(),
+              time_text(default_us).c_str());
+}
+
+void Report::print_time_spent() const {
+  const double total = time_.loading + time_.verifying + time_.timing + time_.finals;
+  if (total <= 0) return;
+  std::printf("spent %s: loading %s, verifying %s, timing %s, finals %s\n",
+              duration_text(total).c_str(), duration_text(time_.loading).c_str(),
+              duration_text(time_.verifying).c_str(), duration_text(time_.timing).c_str(),
+              duration_text(time_.finals).c_str());
+}
+
+void Report::print_skipped() const {
   for (const std::string& reason : skip_reasons_) {
     constexpr std::size_t shown = 4;
-    const std::vector<std::string>& names = skipped_[reason];
+    const std::vector<std::string>& names = skipped_.at(reason);
     std::string list;
     for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) {
       list += (i == 0 ? "" : ", ") + names[i];
@@ -151,6 +187,21 @@ void Report::finish(const std::vector<std::string>& files) {
     if (names.size() > shown) list += " and " + std::to_string(names.size() - shown) + " more";
     std::printf("%zu skipped, %s: %s\n", names.size(), reason.c_str(), list.c_str());
   }
+}
+
+void Report::finish(const std::vector<std::string>& files) {
+  const std::lock_guard lock(mutex_);
+  clear_progress();
+  std::printf("\n%zu tuned", gains_.size());
+  if (!gains_.empty()) {
+    std::printf(", %.3fx the default's speed in the geometric mean", mean_gain());
+  }
+  if (failed_ > 0) std::printf(", %zu failed", failed_);
+  if (rejected_ > 0) std::printf(", %zu candidates rejected", rejected_);
+  std::printf("\n");
+  print_gains();
+  print_time_spent();
+  print_skipped();
   for (const std::string& file : files) std::printf("winners are in %s\n", file.c_str());
   std::fflush(stdout);
 }

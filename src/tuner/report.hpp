@@ -4,8 +4,10 @@
 #include "core/dispatcher.hpp"
 #include "measure/cases.hpp"
 #include "tuner/budget.hpp"
+#include "tuner/observed_evaluator.hpp"
 #include "tuner/search.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <mutex>
@@ -24,22 +26,37 @@ class Report {
   void begin_target(const Candidate& target, std::size_t devices, const Budget& budget,
                     std::size_t cases);
   void loading(const std::string& name, double seconds_left);
-  void progress(const std::string& name, std::size_t evaluated, std::size_t total,
-                double seconds_left);
+  void progress(const std::string& name, const SearchProgress& progress, double seconds_left);
   void tuned(const std::string& name, const Outcome& outcome, double copy_us);
   void skipped(const std::string& name, const std::string& reason);
   void failed(const std::string& name, const Status& why);
   void note(const std::string& text);
 
-  /// Cases, gain, skipped ones by reason, where the winners are.
+  /// What the run on a target has spent; finish() prints the sum.
+  void spent(const TimeSpent& time);
+
+  /// Cases, what was gained, where the time went, skipped ones by reason, where the winners are.
   void finish(const std::vector<std::string>& files);
 
-  std::size_t tuned_cases() const noexcept { return speedups_.size(); }
+  std::size_t tuned_cases() const noexcept { return gains_.size(); }
   std::size_t failed_cases() const noexcept { return failed_; }
 
  private:
-  void show_progress(const std::string& name, const std::string& state, double seconds_left);
+  /// A case with its winner's time and the default's.
+  struct Gain {
+    std::string name;
+    double tuned_us;
+    double default_us;
+
+    double factor() const noexcept { return default_us / tuned_us; }
+  };
+
+  void show_progress(const std::string& name, const SearchProgress& search, double seconds_left);
   void clear_progress();
+  double mean_gain() const;
+  void print_gains() const;
+  void print_time_spent() const;
+  void print_skipped() const;
 
   std::mutex mutex_;
   std::size_t cases_ = 0;  ///< Of this target.
@@ -48,7 +65,9 @@ class Report {
   std::size_t rejected_ = 0;
   bool terminal_;
   bool progress_shown_ = false;
-  std::vector<double> speedups_;
+  std::chrono::steady_clock::time_point progress_shown_at_;
+  std::vector<Gain> gains_;
+  TimeSpent time_;
   std::vector<std::string> skip_reasons_;  ///< In the order in which they first came up.
   std::map<std::string, std::vector<std::string>> skipped_;  ///< Names by reason.
 };

@@ -1,6 +1,7 @@
 /// autotune [run]
 #include "core/file_io.hpp"
 #include "core/tuning_store.hpp"
+#include "measure/monitor.hpp"
 #include "measure/space.hpp"
 #include "tuner/case_selection.hpp"
 #include "tuner/commands.hpp"
@@ -47,10 +48,13 @@ Result<std::vector<Place>> make_places(const std::vector<Target>& targets,
                                        const std::filesystem::path& database) {
   std::vector<Place> places;
   for (const auto& [target, gpu] : targets) {
+    // The monitor first: the worker gives the device something to do.
+    auto monitor = measure::make_monitor(*target.device);
     Place place{target,
                 gpu,
                 tuning_file_for(database, *target.device),
                 std::make_unique<Worker>(this_program(gpu)),
+                std::move(monitor),
                 {}};
     if (!places.empty() && places.back().target.backend == target.backend) {
       // A machine has one driver.

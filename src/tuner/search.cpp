@@ -66,6 +66,7 @@ class Search {
   Result<Outcome> run() {
     if (Status status = try_all(); !status.ok()) return status;
     choose_finalists();
+    tell(SearchPhase::final_round);
     if (Status status = measure_finalists(); !status.ok()) return status;
 
     Result<Choice> best = choose(Field::all, space_.default_index);
@@ -107,10 +108,20 @@ class Search {
         if (Status ends = reject(*index, status); !ends.ok()) return ends;
       }
       ++outcome_.evaluated;
-      control_.progress(outcome_.evaluated, space_.contenders.size());
+      tell(SearchPhase::trials);
       if (Status status = refresh_leaders(); !status.ok()) return status;
     }
     return {};
+  }
+
+  void tell(SearchPhase phase) const {
+    SearchProgress progress{phase, outcome_.evaluated, space_.contenders.size(), 0, 0};
+    for (const Entrant& entrant : entrants_) {
+      const double us = entrant.median_us;
+      if (progress.best_us == 0 || us < progress.best_us) progress.best_us = us;
+      if (entrant.index == space_.default_index) progress.default_us = us;
+    }
+    control_.progress(progress);
   }
 
   Status try_one(std::size_t index) {

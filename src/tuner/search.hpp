@@ -44,9 +44,24 @@ struct Outcome {
   std::vector<Rejection> rejected;
 };
 
+enum class SearchPhase {
+  trials,       ///< Candidates are tried.
+  final_round,  ///< The fastest are measured anew, and the winner is verified.
+};
+
+/// How far a search is.
+struct SearchProgress {
+  SearchPhase phase = SearchPhase::trials;
+  std::size_t evaluated = 0;
+  std::size_t total = 0;
+  double best_us = 0;     ///< Of the trials so far; 0 where there is none yet.
+  double default_us = 0;  ///< Likewise of the default.
+};
+
 /// How the search tells how far it is and asks whether to go on.
 struct SearchControl {
-  std::function<void(std::size_t evaluated, std::size_t total)> progress = [](auto, auto) {};
+  /// Called after each trial, and once when the final begins.
+  std::function<void(const SearchProgress&)> progress = [](const SearchProgress&) {};
   std::function<bool()> interrupted = [] { return false; };
 };
 

@@ -1,9 +1,9 @@
 #include "tuner/target_run.hpp"
 
+#include "tuner/observed_evaluator.hpp"
+#include "tuner/progress_line.hpp"
 #include "tuner/record.hpp"
 #include "tuner/search.hpp"
-
-#include <cstddef>
 
 namespace fastnorm::tuner {
 
@@ -30,7 +30,9 @@ Status TargetRun::tune(const Job& job, Ledger& ledger) {
   const std::string& name = job.workload.name;
   const Allowance allowance = ledger.next_case();
   report_.loading(name, ledger.estimated_seconds_left(0));
+  const double before = ledger.clock().spent_seconds();
   const Result<CaseStart> start = site_.begin(job);
+  spent_.loading += ledger.clock().spent_seconds() - before;
   if (start.status().code() == StatusCode::out_of_memory) {
     report_.skipped(name, start.status().message());
     return {};
@@ -48,21 +50,22 @@ Status TargetRun::tune(const Job& job, Ledger& ledger) {
 
   SearchControl control;
   control.interrupted = interrupted_;
-  control.progress = [&](std::size_t evaluated, std::size_t total) {
-    const double share = static_cast<double>(evaluated) / static_cast<double>(total);
-    report_.progress(name, evaluated, total, ledger.estimated_seconds_left(share));
+  ObservedEvaluator evaluator(site_.evaluator(), ledger.clock(), spent_);
+  control.progress = [&](const SearchProgress& progress) {
+    evaluator.enter(progress.phase);
+    report_.progress(name, progress, ledger.estimated_seconds_left(share_done(progress)));
   };
   const Result<Outcome> outcome =
-      search(space.value(), site_.evaluator(), settings_.search, allowance, control);
+      search(space.value(), evaluator, settings_.search, allowance, control);
   if (!outcome.ok() && interrupted_()) {
     report_.note("interrupted in " + name + ", whose entry stays as it was");
     return {};
   }
   if (!outcome.ok()) return fail(name, outcome.status());
   ledger.spend(outcome.value().evaluated);
-  const double copy_us = start.value().copy_us;
-  Status stored = site_.store(make_entries(job.problem, target_, outcome.value(), copy_us));
-  if (stored.ok()) report_.tuned(name, outcome.value(), copy_us);
+  Status stored = site_.store(
+      make_entries(job.problem, target_, outcome.value(), start.value(), evaluator.disturbed()));
+  if (stored.ok()) report_.tuned(name, outcome.value(), start.value().copy_us);
   return stored;
 }
 

@@ -4,6 +4,7 @@
 #include "core/dispatcher.hpp"
 #include "tuner/budget.hpp"
 #include "tuner/jobs.hpp"
+#include "tuner/observed_evaluator.hpp"
 #include "tuner/report.hpp"
 #include "tuner/search.hpp"
 #include "tuner/tuning_site.hpp"
@@ -44,6 +45,9 @@ class TargetRun {
   /// journal cannot be written).
   Status run(const NextJob& next_job, Ledger& ledger);
 
+  /// By the ledger's clock.
+  const TimeSpent& spent() const noexcept { return spent_; }
+
  private:
   Status tune(const Job& job, Ledger& ledger);
   Status fail(const std::string& name, const Status& why);
@@ -53,6 +57,7 @@ class TargetRun {
   TuningSettings settings_;
   Report& report_;
   std::function<bool()> interrupted_;
+  TimeSpent spent_;
 };
 
 }  // namespace fastnorm::tuner

@@ -17,6 +17,7 @@ namespace fastnorm::tuner {
 struct CaseStart {
   double copy_us = 0;            ///< The copy ceiling.
   std::vector<Contender> known;  ///< known_choices() of the database as it is now.
+  double copy_mad_us = 0;        ///< How far the copy ceiling's samples scatter.
 };
 
 class TuningSite {

@@ -51,7 +51,11 @@ Result<std::vector<double>> WorkbenchEvaluator::time(const Contender& contender,
                                                      const measure::SampleLimits& limits) {
   const Result<measure::Call> call = call_of(contender);
   if (!call.ok()) return call.status();
-  return workbench_.time(call.value(), limits);
+  Result<std::vector<double>> samples = workbench_.time(call.value(), limits);
+  if (!samples.ok()) return samples;
+  Status plausible = workbench_.check_plausible(measure::median(samples.value()));
+  if (!plausible.ok()) return plausible;
+  return samples;
 }
 
 }  // namespace fastnorm::tuner

@@ -92,7 +92,8 @@ Result<measure::Software> Worker::software(const std::string& backend) {
   return told.value().software;
 }
 
-Result<double> Worker::load(const std::string& backend, const Job& job, std::uint64_t seed) {
+Result<measure::Summary> Worker::load(const std::string& backend, const Job& job,
+                                      std::uint64_t seed) {
   case_ = LoadCase{backend, seed, job.workload.affine, job.problem.desc(), CopyCeiling::wanted};
   case_name_ = job.workload.name;
   case_health_ = Status();
@@ -100,7 +101,7 @@ Result<double> Worker::load(const std::string& backend, const Job& job, std::uin
   const Result<CaseLoaded> loaded = load_now();
   if (!loaded.ok()) return loaded.status();
   if (!loaded.value().status.ok()) return loaded.value().status;
-  return loaded.value().copy_us;
+  return measure::Summary{loaded.value().copy_us, loaded.value().copy_mad_us, 0};
 }
 
 Result<CaseLoaded> Worker::load_now() {

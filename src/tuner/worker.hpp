@@ -38,8 +38,9 @@ class Worker final : public Evaluator {
   /// What lies below the back end.
   Result<measure::Software> software(const std::string& backend);
 
-  /// Takes a case up; its copy ceiling. Further errors: those of Workbench::load() and copy_us().
-  Result<double> load(const std::string& backend, const Job& job, std::uint64_t seed);
+  /// Takes a case up; its copy ceiling, without the number of samples. Further errors: those of
+  /// Workbench::load() and copy().
+  Result<measure::Summary> load(const std::string& backend, const Job& job, std::uint64_t seed);
 
   // Of the case taken up last. Errors, beside WorkbenchEvaluator's: device_error, where the process
   // died or hung.

@@ -81,6 +81,7 @@ void visit_device(Info& info, Visit&& visit) {
   visit(info.shared_bytes_per_block);
   visit(info.cooperative_launch);
   visit(info.memory_bytes);
+  visit(info.pci_address);
 }
 
 // ---- Requests.
@@ -194,13 +195,15 @@ struct SoftwareTold {
 
 struct CaseLoaded {
   Status status;
-  double copy_us = 0;  ///< Where it was wanted.
+  double copy_us = 0;      ///< Where it was wanted,
+  double copy_mad_us = 0;  ///< with its noise.
 
   static constexpr const char* kind = "loaded";
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.status);
     visit(self.copy_us);
+    visit(self.copy_mad_us);
   }
 };
 

@@ -52,18 +52,19 @@ class Service {
   }
 
   WorkerAnswer operator()(const LoadCase& request) {
-    if (Status status = set_up(request.backend); !status.ok()) return CaseLoaded{status, 0};
+    if (Status status = set_up(request.backend); !status.ok()) return CaseLoaded{status, 0, 0};
     evaluator_.reset();
     Result<Problem> problem = Problem::create(request.desc);
-    if (!problem.ok()) return CaseLoaded{problem.status(), 0};
+    if (!problem.ok()) return CaseLoaded{problem.status(), 0, 0};
     problem_ = std::move(problem).value();
     measure::Workbench& workbench = *bench_.workbench;
     Status loaded = workbench.load(request.desc, request.affine, request.seed);
-    if (!loaded.ok()) return CaseLoaded{loaded, 0};
+    if (!loaded.ok()) return CaseLoaded{loaded, 0, 0};
     evaluator_.emplace(*problem_, *bench_.device, workbench);
     if (request.copy_ceiling == CopyCeiling::known) return CaseLoaded{};
-    const Result<double> copy_us = workbench.copy_us(problem_->moved_bytes());
-    return copy_us.ok() ? CaseLoaded{{}, copy_us.value()} : CaseLoaded{copy_us.status(), 0};
+    const Result<measure::Summary> copy = workbench.copy(problem_->moved_bytes());
+    if (!copy.ok()) return CaseLoaded{copy.status(), 0, 0};
+    return CaseLoaded{{}, copy.value().median_us, copy.value().mad_us};
   }
 
   WorkerAnswer operator()(const VerifyCandidate& request) {

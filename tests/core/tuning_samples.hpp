@@ -54,7 +54,8 @@ inline bool same_entry(const TuningEntry& a, const TuningEntry& b) {
   return a.key == b.key && a.shape == b.shape && a.strategy == b.strategy && a.config == b.config &&
          a.stats.median_us == b.stats.median_us && a.stats.mad_us == b.stats.mad_us &&
          a.stats.samples == b.stats.samples && a.stats.default_us == b.stats.default_us &&
-         a.stats.copy_us == b.stats.copy_us;
+         a.stats.copy_us == b.stats.copy_us && a.stats.default_mad_us == b.stats.default_mad_us &&
+         a.stats.copy_mad_us == b.stats.copy_mad_us && a.stats.disturbed_by == b.stats.disturbed_by;
 }
 
 }  // namespace fastnorm::test

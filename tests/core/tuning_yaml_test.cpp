@@ -65,6 +65,25 @@ TEST(TuningYaml, WritesTheDocumentedLayout) {
   EXPECT_EQ(to_yaml(file), std::string(head) + entry_2);
 }
 
+// Files of earlier versions do not have them, and those without disturbances are as short.
+TEST(TuningYaml, NoiseOfOtherFiguresAndDisturbancesMayBeMissing) {
+  TuningFile file = sample_file(sample_gpu());
+  file.entries = {sample_entry(2)};
+  TuningStats& stats = file.entries[0].stats;
+  stats.default_mad_us = 6.5;
+  stats.copy_mad_us = 2.25;
+  stats.disturbed_by = Disturbance::scatter;
+  stats.disturbed_by |= Disturbance::thermal_slowdown;
+  const std::string text = to_yaml(file);
+  EXPECT_EQ(text, head + replaced(entry_2, "copy_us: 3540",
+                                  "copy_us: 3540, default_mad_us: 6.5, copy_mad_us: 2.25, "
+                                  "disturbed_by: thermal_slowdown scatter"));
+  const ParsedTuningFile parsed = parse(text);
+  EXPECT_TRUE(parsed.problems.empty());
+  ASSERT_EQ(parsed.file.entries.size(), 1U);
+  EXPECT_TRUE(same_entry(parsed.file.entries[0], file.entries[0]));
+}
+
 TEST(TuningYaml, ReadsWhatItWrites) {
   TuningFile file = sample_file(sample_gpu());
   file.entries = {sample_entry(2), sample_entry(112)};
@@ -276,6 +295,10 @@ TEST(TuningYaml, ABadEntryCostsThatEntryAlone) {
       {"samples: 30", "samples: 0", 4, "samples is \"0\""},
       {"samples: 30, ", "", 4, "stats has no \"samples\""},
       {"default_us: 5640", "default_us: fast", 4, "default_us is \"fast\""},
+      {"copy_us: 3540", "copy_us: 3540, copy_mad_us: -1", 4, "copy_mad_us is \"-1\""},
+      {"copy_us: 3540", "copy_us: 3540, disturbed_by: noise", 4, "disturbed_by is \"noise\""},
+      {"copy_us: 3540", "copy_us: 3540, disturbed_by: scatter low_clock", 4, "in this order"},
+      {"copy_us: 3540", "copy_us: 3540, disturbed_by: [scatter]", 4, "disturbed_by is a list"},
       {"copy_us: 3540", "copy_us: 3540, note: x", 4, "stats has an unknown field \"note\""},
       {"    stats", "    extra: 1\n    stats", 4, "entry has an unknown field \"extra\""},
   };

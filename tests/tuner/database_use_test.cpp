@@ -1,6 +1,8 @@
 // What the program says of databases, and what it makes of bad input, through the built program.
+#include "core/tuning_store.hpp"
 #include "core/tuning_yaml.hpp"
 #include "core/yaml_tree.hpp"
+#include "support/scoped_environment.hpp"
 #include "support/target.hpp"
 #include "support/temporary_folder.hpp"
 #include "tuner/program.hpp"
@@ -167,6 +169,53 @@ TEST_F(DatabaseUse, ExplainGoesThroughTheStepsInTheirOrder) {
   EXPECT_EQ(member(explained, "origin")->text, "bucket");
   EXPECT_EQ(member(explained, "steps")->children().size(), 5U);
   EXPECT_FALSE(member(*member(explained, "cost_of_not_tuning"), "words")->text.empty());
+}
+
+TEST_F(DatabaseUse, AShapeIsExplainedAsACaseIs) {
+  tune();
+  const std::string db = path("db.yaml").string();
+  const auto explain = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"explain", "--backend", "kokkos", "--db", db});
+    return autotune(arguments, {{"FASTNORM_TUNING_DB", "none"}});
+  };
+  const ProgramRun tuned = explain({"--shape", "2x8x16x16", "--groups", "4"});
+  EXPECT_EQ(tuned.exit_status, 0) << tuned.err;
+  EXPECT_TRUE(contains(tuned.out, "group_norm_2x8x16x16_g4: group_norm 2x8x16x16")) << tuned.out;
+  EXPECT_TRUE(contains(tuned.out, "why:   exact")) << tuned.out;
+
+  const ProgramRun larger = explain({"--shape", "3x8x16x16", "--groups", "4"});
+  EXPECT_TRUE(contains(larger.out, "why:   bucket")) << larger.out;
+  EXPECT_TRUE(contains(larger.out, "not tuning it costs: ")) << larger.out;
+  EXPECT_TRUE(contains(larger.out, "\"autotune --backend kokkos --shape 3x8x16x16 --groups 4\""))
+      << larger.out;
+  const ProgramRun half = explain({"--op", "rms_norm", "--dtype", "f16", "--shape", "5x64"});
+  EXPECT_TRUE(contains(half.out, "--op rms_norm --dtype f16 --shape 5x64\""))
+      << half.out << half.err;
+
+  EXPECT_EQ(explain({"tuned", "--shape", "2x8x16x16", "--groups", "4"}).exit_status, 2);
+  const ProgramRun indivisible = explain({"--shape", "2x8x16x16", "--groups", "3"});
+  EXPECT_EQ(indivisible.exit_status, 2);
+  EXPECT_EQ(lines_in(indivisible.err), 1) << indivisible.err;
+}
+
+TEST_F(DatabaseUse, AProgramIsToldTheDigestOfTheCommand) {
+  std::vector<NormDesc> shapes(2);
+  shapes[0].extents = {3, 8, 16, 16};
+  shapes[1].extents = {2, 8, 16, 16};
+  for (NormDesc& desc : shapes) desc.groups = 4;
+  PlanOptions options;
+  options.memory = MemorySpace::host;
+  const test::ScopedEnvironment no_database("FASTNORM_TUNING_DB", "none");
+  forget_tuning_db();
+  for (const char* force : {"", "kokkos:split_rows"}) {
+    const ProgramRun command =
+        autotune({"digest", "--backend", "kokkos", "--cases", path("cases.yaml").string()},
+                 {{"FASTNORM_TUNING_DB", "none"}, {"FASTNORM_FORCE", force}});
+    const test::ScopedEnvironment forced("FASTNORM_FORCE", force);
+    const Result<std::string> digest = selection_digest(shapes, options);
+    ASSERT_TRUE(digest.ok()) << digest.status().message();
+    EXPECT_EQ(command.out.substr(0, 64), digest.value()) << force;
+  }
 }
 
 TEST_F(DatabaseUse, ADigestIsThatOfItsLines) {

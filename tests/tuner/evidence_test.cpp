@@ -51,6 +51,15 @@ TEST(Evidence, TheFasterOneBeyondNoiseWinsHoweverFewItsSamples) {
             "64");
 }
 
+TEST(Evidence, WhatWasDisturbedCountsWhereThereIsNothingElse) {
+  TuningStats hot{90, 1, 99, 120, 60};
+  hot.disturbed_by = Disturbance::thermal_slowdown;
+  EXPECT_EQ(believed({measured("64", hot), measured("128", {100, 1, 9, 120, 60})}), "128");
+  TuningStats hotter = hot;
+  hotter.median_us = 100;
+  EXPECT_EQ(believed({measured("64", hot), measured("128", hotter)}), "64");
+}
+
 TEST(Evidence, WithinNoiseTheOneOfMoreSamplesWins) {
   EXPECT_EQ(believed({measured("64", {98, 5, 9, 120, 60}), measured("128", {100, 5, 27, 120, 60})}),
             "128");

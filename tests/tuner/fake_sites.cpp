@@ -34,7 +34,7 @@ Result<CaseStart> InventingSite::begin(const Job& job) {
   spend(std::chrono::milliseconds(static_cast<int>(uniform(50, 500))));
   Result<std::vector<Contender>> proposed = known(job);
   if (!proposed.ok()) return proposed.status();
-  return CaseStart{uniform(40, 60), std::move(proposed).value()};
+  return CaseStart{uniform(40, 60), std::move(proposed).value(), uniform(0, 1)};
 }
 
 Status InventingSite::verify(const Contender& contender, Placement) {
@@ -91,7 +91,8 @@ Result<CaseStart> RecordedSite::begin(const Job& job) {
   spend(current_->begun->took);
   Result<std::vector<Contender>> proposed = known(job);
   if (!proposed.ok()) return proposed.status();
-  return CaseStart{current_->begun->copy_us, std::move(proposed).value()};
+  return CaseStart{current_->begun->copy_us, std::move(proposed).value(),
+                   current_->begun->copy_mad_us};
 }
 
 Status RecordedSite::verify(const Contender& contender, Placement placement) {

@@ -16,17 +16,19 @@ using namespace std::chrono_literals;
 constexpr const char* contender = "split_atomic threads=256,vec_width=4";
 
 std::vector<JournalRecord> samples() {
+  Disturbances disturbed = Disturbance::thermal_slowdown;
+  disturbed |= Disturbance::other_load;
   return {RunBegun{"2026-12-01", "fastnorm 0.1.0\nseed 1"},
-          CaseBegun{{0, 3}, 1500us, 35.25, {contender, "block_row threads=128"}},
-          CaseBegun{{1, 0}, 0us, 1e-300, {}},
+          CaseBegun{{0, 3}, 1500us, 35.25, 0.125, {contender, "block_row threads=128"}},
+          CaseBegun{{1, 0}, 0us, 1e-300, 0, {}},
           Verified{{0, 3}, 12us, contender, Placement::beside, {}},
           Verified{{0, 3},
                    12us,
                    contender,
                    Placement::in_place,
                    {StatusCode::device_error, "wrong:\ty[3]\nis \\ \xC3\xA9"}},
-          Timed{{0, 3}, 99us, contender, {3, 8, 0.02}, {}, {1.0 / 3, 40.125, 1e9}},
-          Timed{{0, 3}, 99us, contender, {3, 3, 0}, {StatusCode::unsupported, ""}, {}},
+          Timed{{0, 3}, 99us, contender, {3, 8, 0.02}, {}, disturbed, {1.0 / 3, 40.125, 1e9}},
+          Timed{{0, 3}, 99us, contender, {3, 3, 0}, {StatusCode::unsupported, ""}, {}, {}},
           WinnersStored{{0, 3}}};
 }
 

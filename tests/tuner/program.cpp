@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,6 +75,13 @@ bool read_some(int fd, std::string& text) {
   return true;
 }
 
+/// -1 of one that a signal has ended.
+int exit_status_of(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 }  // namespace
 
 ProgramRun autotune(const std::vector<std::string>& arguments, const Environment& environment,
@@ -97,9 +105,24 @@ ProgramRun autotune(const std::vector<std::string>& arguments, const Environment
     }
     if (wanted[1].revents != 0) err_open = read_some(err.ends[0], run.err);
   }
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (WIFEXITED(status)) run.exit_status = WEXITSTATUS(status);
+  run.exit_status = exit_status_of(child);
+  return run;
+}
+
+ProgramRun autotune_on_terminal(const std::vector<std::string>& arguments,
+                                const Environment& environment, unsigned short columns) {
+  int master = -1;
+  int slave = -1;
+  const winsize size{25, columns, 0, 0};
+  if (openpty(&master, &slave, nullptr, nullptr, &size) != 0) std::abort();
+  const pid_t child = fork();
+  if (child == 0) become_program(arguments, environment, slave, slave);
+  close(slave);
+  ProgramRun run;
+  while (read_some(master, run.out)) {
+  }
+  close(master);
+  run.exit_status = exit_status_of(child);
   return run;
 }
 

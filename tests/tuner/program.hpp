@@ -26,6 +26,10 @@ using Watcher = std::function<void(int process, const std::string& out_so_far)>;
 ProgramRun autotune(const std::vector<std::string>& arguments, const Environment& environment = {},
                     const Watcher& watcher = nullptr);
 
+/// With standard output and error on a terminal of that width; all of it is in `out`.
+ProgramRun autotune_on_terminal(const std::vector<std::string>& arguments,
+                                const Environment& environment, unsigned short columns);
+
 /// The processes that `process` has started and that have not ended.
 std::vector<pid_t> children_of(pid_t process);
 

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -18,6 +20,7 @@ namespace fastnorm::tuner {
 namespace {
 
 using test::autotune;
+using test::autotune_on_terminal;
 using test::contains;
 using test::Environment;
 using test::ProgramRun;
@@ -166,6 +169,43 @@ TEST_F(Program, AnExhaustiveRunRecordsEveryConfiguration) {
   for (const RecordedTrial& trial : search.trials) EXPECT_GE(trial.samples_us.size(), 3u);
 }
 
+TEST_F(Program, OtherLoadIsSaidAndMarked) {
+  const std::string db = (folder_.path() / "db.yaml").string();
+  const ProgramRun run = tiny_run({"--db", db}, {{"LD_PRELOAD", FAKE_LOAD_LIBRARY},
+                                                 {"ASAN_OPTIONS", "verify_asan_link_order=0"}});
+  EXPECT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_TRUE(contains(run.out, "the load average is 99.0 on ")) << run.out;
+  EXPECT_TRUE(contains(run.out, "measurements were disturbed (other_load ")) << run.out;
+  EXPECT_TRUE(contains(read_text(db), "disturbed_by: other_load")) << read_text(db);
+  EXPECT_EQ(autotune({"validate", db}).exit_status, 0);
+  const ProgramRun explained = autotune(
+      {"explain", "--backend", "kokkos", "--shape", "2x8x16x16", "--groups", "4", "--db", db});
+  EXPECT_TRUE(contains(explained.out, "disturbed by other_load")) << explained.out;
+}
+
+TEST_F(Program, ATerminalShowsHowFarItIs) {
+  constexpr unsigned short columns = 120;
+  const std::vector<std::string> arguments = {"--backend", "kokkos", "--shape",  "2x8x16x16",
+                                              "--groups",  "4",      "--budget", "12"};
+  const Environment environment = {{"FASTNORM_TUNING_DB", folder_.path().string()}};
+  const ProgramRun run = autotune_on_terminal(arguments, environment, columns);
+  EXPECT_EQ(run.exit_status, 0) << run.out;
+  std::vector<std::string> shown;
+  for (std::size_t at = run.out.find('\r'); at != std::string::npos; at = run.out.find('\r', at)) {
+    const std::size_t end = run.out.find_first_of("\x1b\n", ++at);
+    shown.push_back(run.out.substr(at, end - at));
+    EXPECT_LT(shown.back().size(), columns) << shown.back();
+  }
+  const auto has = [&](const std::string& piece) {
+    return std::any_of(shown.begin(), shown.end(),
+                       [&](const std::string& line) { return contains(line, piece); });
+  };
+  for (const char* piece : {"[....................] 0% 1/1 group_norm_2x8x16x16_g4: loading", "of ",
+                            "tried, best ", "x the default)", "final", " left"}) {
+    EXPECT_TRUE(has(piece)) << piece << "\n" << run.out;
+  }
+}
+
 TEST_F(Program, ATinyRunWritesWhatTheLibraryThenPicks) {
   std::ofstream(folder_.path() / "cases.txt") << small_cases;
   const std::string cases = (folder_.path() / "cases.txt").string();
@@ -173,9 +213,9 @@ TEST_F(Program, ATinyRunWritesWhatTheLibraryThenPicks) {
   const ProgramRun run = autotune(
       {"--backend", "kokkos", "--cases", cases, "--db", db, "--budget", "8", "--seed", "3"});
   EXPECT_EQ(run.exit_status, 0) << run.err;
-  for (const char* piece :
-       {"small_a", "small_b", "small_d", "small_e", "speed-up", "4 tuned", "geometric mean",
-        "1 skipped, op batch_norm is not offered yet: small_c"}) {
+  for (const char* piece : {"small_a", "small_b", "small_d", "small_e", "speed-up", "4 tuned",
+                            "geometric mean", "\nspent ", ": loading ", ", verifying ", ", timing ",
+                            ", finals ", "1 skipped, op batch_norm is not offered yet: small_c"}) {
     EXPECT_TRUE(contains(run.out, piece)) << piece << "\n" << run.out;
   }
   EXPECT_FALSE(contains(run.out, "\r")) << "progress where there is no terminal";

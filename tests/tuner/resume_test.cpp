@@ -315,7 +315,7 @@ INSTANTIATE_TEST_SUITE_P(Budgets, Resume,
 // order: what is there is found all the same.
 TEST(RecordedCase, AnswersAreFoundByTheQuestion) {
   const auto timed = [](const char* contender, double us, const measure::SampleLimits& limits) {
-    return Timed{{0, 0}, RunClock::Duration(1), contender, limits, {}, {us}};
+    return Timed{{0, 0}, RunClock::Duration(1), contender, limits, {}, {}, {us}};
   };
   constexpr measure::SampleLimits few{3, 3, 0};
   constexpr measure::SampleLimits more{4, 8, 0.02};

@@ -362,12 +362,27 @@ TEST_F(SearchTest, AnInterruptEndsItAfterTheCurrentEvaluation) {
 
 TEST_F(SearchTest, ProgressCountsTheEvaluated) {
   std::vector<std::size_t> seen;
-  control_.progress = [&](std::size_t evaluated, std::size_t total) {
-    EXPECT_EQ(total, 3u);
-    seen.push_back(evaluated);
+  control_.progress = [&](const SearchProgress& progress) {
+    EXPECT_EQ(progress.total, 3u);
+    if (progress.phase == SearchPhase::trials) seen.push_back(progress.evaluated);
   };
   ASSERT_TRUE(search_all({steady(0), steady(1), steady(2)}).ok());
   EXPECT_EQ(seen, (std::vector<std::size_t>{1, 2, 3}));
+}
+
+TEST_F(SearchTest, ProgressKnowsTheBestSoFarAndTheDefaultAndEndsInTheFinal) {
+  nature(steady(0)).us = 100;
+  nature(steady(1)).us = 80;
+  std::vector<SearchProgress> seen;
+  control_.progress = [&](const SearchProgress& progress) { seen.push_back(progress); };
+  ASSERT_TRUE(search_all({steady(0), steady(1)}).ok());
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_NEAR(seen[0].best_us, 100, 2);
+  EXPECT_NEAR(seen[0].default_us, 100, 2);
+  EXPECT_NEAR(seen[1].best_us, 80, 2);
+  EXPECT_NEAR(seen[1].default_us, 100, 2);
+  EXPECT_EQ(seen[1].phase, SearchPhase::trials);
+  EXPECT_EQ(seen[2].phase, SearchPhase::final_round);
 }
 
 }  // namespace

@@ -97,8 +97,9 @@ class WorkerRunTest : public WorkerTest {
     if (!journal.ok()) return journal.status();
     std::vector<tuner::Place> places;
     for (std::size_t gpu = 0; gpu < programs.size(); ++gpu) {
-      tuner::Place place{target_, static_cast<int>(gpu), database_, nullptr, {}};
+      tuner::Place place{target_, static_cast<int>(gpu), database_, nullptr, nullptr, {}};
       place.worker = std::make_unique<tuner::Worker>(programs[gpu], little_patience());
+      place.monitor = measure::make_monitor(*target_.device);
       places.push_back(std::move(place));
     }
     report_.emplace();

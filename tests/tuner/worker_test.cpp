@@ -43,9 +43,9 @@ TEST_F(WorkerTest, ReportsTheDevicesThatThisProcessSees) {
 TEST_F(WorkerTest, EachFaultIsTheFailureOfItsCandidateAlone) {
   Worker worker(program_with_faults(), little_patience());
   const Job job = small_job(0, {2, 8, 64});
-  const Result<double> copy_us = worker.load(backend_name(), job, test::worker_seed);
-  ASSERT_TRUE(copy_us.ok()) << copy_us.status().message();
-  EXPECT_GT(copy_us.value(), 0);
+  const Result<measure::Summary> copy = worker.load(backend_name(), job, test::worker_seed);
+  ASSERT_TRUE(copy.ok()) << copy.status().message();
+  EXPECT_GT(copy.value().median_us, 0);
   const Contender right = standard(job);
   for (const Fault fault : test::faults_of(test::target_space())) {
     SCOPED_TRACE(faulty(fault).text());
@@ -77,7 +77,7 @@ TEST_F(WorkerTest, AFaultWhileTimingIsNoOther) {
 
 TEST_F(WorkerTest, AProgramThatDiesAgainAndAgainIsGivenUp) {
   Worker worker({"/proc/self/exe", {test::dying_worker}, {}});
-  const Result<double> loaded =
+  const Result<measure::Summary> loaded =
       worker.load(backend_name(), small_job(0, {2, 8, 64}), test::worker_seed);
   EXPECT_EQ(loaded.status().message(),
             "loading case_0 failed, 3 times in a row: the process was killed by SIGABRT");

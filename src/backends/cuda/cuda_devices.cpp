@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,14 @@ struct DeviceList {
 /// GB/s from clock and bus width; both edges of the clock carry data.
 std::int64_t theoretical_bandwidth(int clock_khz, int bus_bits) {
   return 2 * static_cast<std::int64_t>(clock_khz) * (bus_bits / 8) / 1'000'000;
+}
+
+std::string pci_address(const cudaDeviceProp& properties) {
+  char text[32];
+  std::snprintf(
+      text, sizeof text, "%08x:%02x:%02x.0", static_cast<unsigned>(properties.pciDomainID),
+      static_cast<unsigned>(properties.pciBusID), static_cast<unsigned>(properties.pciDeviceID));
+  return text;
 }
 
 Result<CudaDevice> describe(int ordinal) {
@@ -41,6 +50,7 @@ Result<CudaDevice> describe(int ordinal) {
   info.memory = MemorySpace::device;
   info.ordinal = ordinal;
   info.name = properties.name;
+  info.pci_address = pci_address(properties);
   info.compute_capability_major = properties.major;
   info.compute_capability_minor = properties.minor;
   info.processors = properties.multiProcessorCount;

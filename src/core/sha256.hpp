@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace fastnorm::tuner {
+namespace fastnorm {
 
 /// The digest in hexadecimal digits, as sha256sum prints it.
 std::string sha256(std::string_view text);
 
-}  // namespace fastnorm::tuner
+}  // namespace fastnorm

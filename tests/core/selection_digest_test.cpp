@@ -1,14 +1,19 @@
-#include "tuner/digest.hpp"
+#include "core/selection_digest.hpp"
 
 #include "core/fake_backend.hpp"
+#include "core/sha256.hpp"
+#include "core/tuning_db.hpp"
 #include "support/shapes.hpp"
-#include "tuner/sha256.hpp"
+
+#include <fastnorm/fastnorm.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
-namespace fastnorm::tuner {
+namespace fastnorm {
 namespace {
 
 // FIPS 180-4's examples and the lengths around a block's padding, whose digests are coreutils'.
@@ -46,8 +51,7 @@ class DigestLines : public ::testing::Test {
 
 TEST_F(DigestLines, SayWhatRunsAndNotWhereThatIsFrom) {
   EXPECT_EQ(line(desc_), "group_norm 2x8x64 groups=4 f32: fake-host strategy threads=256");
-  EXPECT_EQ(refusal_line(Problem::create(desc_).value(), MemorySpace::host),
-            "group_norm 2x8x64 groups=4 f32: none for host memory");
+  EXPECT_EQ(refusal_line(Problem::create(desc_).value()), "group_norm 2x8x64 groups=4 f32: none");
 }
 
 TEST_F(DigestLines, NeitherOrderNorRepetitionCounts) {
@@ -67,6 +71,52 @@ TEST_F(DigestLines, EveryChoiceCounts) {
   EXPECT_NE(line(desc_), line(other));
 }
 
+PlanOptions on_the_host() {
+  PlanOptions options;
+  options.memory = MemorySpace::host;
+  return options;
+}
+
+TEST(SelectionDigest, IsThatOfTheLinesInOrder) {
+  const NormDesc a = test::group_norm_desc({2, 8, 64}, 4);
+  const NormDesc b = test::layer_norm_desc({0, 64});
+  const std::vector<std::string> lines = {selection_line(a, on_the_host()).value(),
+                                          selection_line(b, on_the_host()).value()};
+  const Result<std::string> digest = selection_digest({b, a, b}, on_the_host());
+  ASSERT_TRUE(digest.ok()) << digest.status().message();
+  EXPECT_EQ(digest.value(), sha256(digest_text(in_order(lines))));
+  EXPECT_NE(digest.value(), selection_digest({a}, on_the_host()).value());
+}
+
+TEST(SelectionDigest, AShapeThatNoStrategySupportsIsALineOfIt) {
+  const NormDesc desc = test::group_norm_desc({2, 8, 64}, 4);
+  PlanOptions options = on_the_host();
+  options.strategy = "rows";
+  options.config = "lanes=3,block=1024";
+  ASSERT_EQ(Plan::create(desc, options).status().code(), StatusCode::unsupported);
+  const Result<std::string> digest = selection_digest({desc}, options);
+  ASSERT_TRUE(digest.ok()) << digest.status().message();
+  EXPECT_EQ(digest.value(), sha256(digest_text({refusal_line(Problem::create(desc).value())})));
+}
+
+TEST(SelectionDigest, WhatCanNeverBeRightIsNamedByItsPlace) {
+  const NormDesc right = test::group_norm_desc({2, 8, 64}, 4);
+  const NormDesc wrong = test::group_norm_desc({2, 8, 64}, 3);
+  const Result<std::string> digest = selection_digest({right, wrong}, on_the_host());
+  ASSERT_FALSE(digest.ok());
+  EXPECT_EQ(digest.status().code(), StatusCode::invalid_argument);
+  EXPECT_EQ(digest.status().message().rfind("shapes[1]: ", 0), 0U) << digest.status().message();
+}
+
+TEST(SelectionDigest, AsksWithoutMeeting) {
+  const NormDesc desc = test::group_norm_desc({2, 8, 4096}, 2);
+  const std::size_t before = untuned_shapes().size();
+  ASSERT_TRUE(selection_digest({desc}, on_the_host()).ok());
+  EXPECT_EQ(untuned_shapes().size(), before);
+  ASSERT_TRUE(Plan::create(desc, on_the_host()).ok());
+  EXPECT_EQ(untuned_shapes().size(), before + 1);
+}
+
 TEST_F(DigestLines, TheVersionsAreInTheText) {
   const std::string text = digest_text({});
   EXPECT_EQ(text.rfind("fastnorm 0.", 0), 0U) << text;
@@ -74,4 +124,4 @@ TEST_F(DigestLines, TheVersionsAreInTheText) {
 }
 
 }  // namespace
-}  // namespace fastnorm::tuner
+}  // namespace fastnorm

@@ -1,10 +1,10 @@
-#include "tuner/sha256.hpp"
+#include "core/sha256.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
-namespace fastnorm::tuner {
+namespace fastnorm {
 namespace {
 
 constexpr std::size_t block_bytes = 64;
@@ -101,4 +101,4 @@ std::string sha256(std::string_view text) {
   return digits;
 }
 
-}  // namespace fastnorm::tuner
+}  // namespace fastnorm

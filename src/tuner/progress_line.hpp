@@ -1,0 +1,29 @@
+/// How far a run is, in one line of a terminal.
+#pragma once
+
+#include "tuner/search.hpp"
+
+#include <cstddef>
+#include <limits>
+#include <string>
+
+namespace fastnorm::tuner {
+
+struct RunProgress {
+  std::size_t cases = 0;  ///< Of the run on this target.
+  std::size_t seen = 0;   ///< Of these, those that have ended.
+  std::string name;       ///< Of the current one.
+  SearchProgress search;  ///< Its; nothing of it is there while its data are loaded.
+  double seconds_left = std::numeric_limits<double>::infinity();  ///< That: unknown.
+};
+
+/// Of a case, in [0, 1]. The trials take up to four fifths of its time, as of its budget.
+double share_done(const SearchProgress& search);
+
+/// At most `columns` wide: first the bar is left out, then the end. Without a newline.
+std::string progress_line(const RunProgress& progress, std::size_t columns);
+
+/// "4m35s", "12s", "0.3s".
+std::string duration_text(double seconds);
+
+}  // namespace fastnorm::tuner
