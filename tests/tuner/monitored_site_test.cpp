@@ -7,6 +7,7 @@
 #include "support/shapes.hpp"
 #include "support/temporary_folder.hpp"
 #include "tuner/fake_sites.hpp"
+#include "tuner/job_queue.hpp"
 #include "tuner/journaled_site.hpp"
 #include "tuner/target_run.hpp"
 
@@ -132,8 +133,10 @@ class MonitoredRun : public Monitored {
     JournaledSite site(target_.candidate, 0, monitored, recorded, journal.value(), clock);
     Ledger ledger({Budget::Unit::evaluations, 20}, jobs_.size(), clock);
     Report report;
-    return TargetRun(target_.candidate, site, seed, report, [] { return false; })
-        .run(jobs_, ledger);
+    JobQueue queue(jobs_, {});
+    return TargetRun(target_.candidate, site, {{SearchMethod::guided, seed}}, report,
+                     [] { return false; })
+        .run([&] { return queue.next(0); }, ledger);
   }
 
   std::filesystem::path database() const { return folder_.path() / "db.yaml"; }

@@ -29,13 +29,13 @@ std::vector<JournalRecord> some_records() {
   using namespace std::chrono_literals;
   const TuningNumber here{0, 0};
   const Status wrong(StatusCode::device_error, "wrong result:\ty[0]");
-  return {CaseBegun{here, 1ms, 47.5, {second}},
+  return {CaseBegun{here, 1ms, 47.5, 0, {second}},
           Verified{here, 1ms, first, Placement::beside, {}},
-          Timed{here, 1ms, first, {3, 3, 0}, {}, {100.00049, 101.5}},
-          Timed{here, 1ms, first, {4, 8, 0.02}, {}, {102}},
+          Timed{here, 1ms, first, {3, 3, 0}, {}, {}, {100.00049, 101.5}},
+          Timed{here, 1ms, first, {4, 8, 0.02}, {}, {}, {102}},
           Verified{here, 1ms, second, Placement::in_place, wrong},
-          Timed{here, 1ms, third, {3, 3, 0}, {StatusCode::device_error, "no graph"}, {}},
-          Timed{{0, 1}, 1ms, first, {3, 3, 0}, {}, {1}},
+          Timed{here, 1ms, third, {3, 3, 0}, {StatusCode::device_error, "no graph"}, {}, {}},
+          Timed{{0, 1}, 1ms, first, {3, 3, 0}, {}, {}, {1}},
           WinnersStored{here}};
 }
 
