@@ -33,8 +33,8 @@ std::size_t flush_bytes(const DeviceInfo& device) {
   return static_cast<std::size_t>(std::max(least, device.l2_bytes + device.l2_bytes / 4));
 }
 
-/// Of a sample of the shortest work.
-constexpr std::size_t most_runs = 32;
+/// Of a sample of the shortest work: displacing a large cache takes long.
+constexpr std::size_t most_runs = 8;
 
 /// The shortest time that the clock can tell from none.
 double clock_step_us() {

@@ -68,8 +68,8 @@ class Workbench {
   Result<Summary> copy(std::int64_t moved_bytes);
 
   /// Whether a call of the loaded problem may have taken that long. Not 0, nor more than 5% less
-  /// than a copy of the bytes that it moves, which is timed again before that is said. Errors:
-  /// device_error with both times, those of copy_us().
+  /// than the fastest copy of the bytes that it moves, which is timed again before that is said.
+  /// Errors: device_error with both times, those of copy_us().
   Status check_plausible(double us);
 
   /// The loaded problem's tensors, for a caller with measurements of its own.
@@ -92,6 +92,11 @@ class Workbench {
 
     std::size_t bytes() const noexcept { return static_cast<std::size_t>(count) * size_of(type); }
   };
+  /// Of the fastest way to copy.
+  struct TimedCopy {
+    Summary time;
+    double fastest_us;  ///< Of all samples: on a busy machine, the median says little.
+  };
   /// Those of a call, inputs and y.
   std::array<Tensor, 7> tensors(const Problem& problem);
 
@@ -101,7 +106,7 @@ class Workbench {
   Status prepare_workspace(std::size_t bytes);
   /// Source and target for copies of that many bytes: x and y where they are large enough.
   Result<std::pair<const void*, void*>> copy_tensors(std::size_t bytes);
-  Result<Summary> time_copy(std::int64_t copied);
+  Result<TimedCopy> time_copy(std::int64_t copied);
   Result<Verdict> run_and_compare(const Call& call, const NormArgs& args);
   ReferenceCall reference_call() const noexcept;
   /// Each tensor around which, output between whose elements, and input in which something was
@@ -117,7 +122,7 @@ class Workbench {
   std::uint64_t seed_ = 0;
   GuardedBuffer x_, y_, gamma_, beta_, residual_, scale_, shift_;
   GuardedBuffer statistics_, workspace_, copy_from_, copy_to_;
-  std::map<std::int64_t, Summary> copies_;  ///< By the bytes copied.
+  std::map<std::int64_t, TimedCopy> copies_;  ///< By the bytes copied.
   int verifications_ = 0;
 };
 
