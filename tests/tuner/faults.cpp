@@ -56,6 +56,7 @@ const char* words_for(Fault fault) {
 Status commit(Fault fault, Stream stream) {
   switch (fault) {
     case Fault::segfault:
+      signal(SIGSEGV, SIG_DFL);  // A sanitizer makes another signal of it.
       *forbidden_page() = 1;
       break;
     case Fault::abort:
