@@ -1,10 +1,7 @@
 #pragma once
 
 #include <fastnorm/export.hpp>
-
-#define FASTNORM_VERSION_MAJOR 0
-#define FASTNORM_VERSION_MINOR 1
-#define FASTNORM_VERSION_PATCH 0
+#include <fastnorm/version.h>
 
 namespace fastnorm {
 

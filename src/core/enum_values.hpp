@@ -1,10 +1,13 @@
 /// Every value of the public enums, once: what their names are looked up in.
 #pragma once
 
+#include <fastnorm/status.hpp>
 #include <fastnorm/types.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +47,23 @@ std::string names_of(const std::array<Enum, count>& values) {
     names += to_string(value);
   }
   return names;
+}
+
+/// Fails for a number that is no value of the enum: a descriptor may hold anything.
+template <class Enum, std::size_t count>
+Status check_known(const char* argument, std::int64_t number,
+                   const std::array<Enum, count>& values) {
+  const auto has_number = [number](Enum value) {
+    return static_cast<std::int64_t>(value) == number;
+  };
+  if (std::any_of(values.begin(), values.end(), has_number)) return {};
+  return Status(StatusCode::unsupported, std::string(argument) + "=" + std::to_string(number) +
+                                             " is not offered; supported: " + names_of(values));
+}
+
+template <class Enum, std::size_t count>
+Status check_known(const char* argument, Enum value, const std::array<Enum, count>& values) {
+  return check_known(argument, static_cast<std::int64_t>(value), values);
 }
 
 }  // namespace fastnorm

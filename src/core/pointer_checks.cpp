@@ -239,7 +239,7 @@ Status check_arguments(const Problem& problem, const NormArgs& args,
   return check_workspace(tensors, workspace);
 }
 
-PointerInfos classify(const NormArgs& args) noexcept {
+PointerInfos classify(const NormArgs& args) {
   const Pointers pointers = pointers_of(args);
   // Host back ends cannot tell what a pointer is; a device's runtime can.
   const Backend* device = working_device_backend();

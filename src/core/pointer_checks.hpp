@@ -19,7 +19,7 @@ using PointerInfos = std::array<PointerInfo, tensor_count>;
 /// What kind of memory each pointer leads to. Once a call: each answer is a look-up in the driver,
 /// so that tensors in place of another are not looked up again. Without a working device everything
 /// is plain host memory.
-PointerInfos classify(const NormArgs& args) noexcept;
+PointerInfos classify(const NormArgs& args);
 
 /// Tensors that are missing, misaligned, overlapping, or there without the descriptor's asking for
 /// them. Success allocates nothing.

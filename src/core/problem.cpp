@@ -23,14 +23,6 @@ Status unsupported(std::string message) {
 /// Whether a row is the last extents, rather than channels of a sample.
 bool normalises_last_extents(Op op) { return op == Op::layer_norm || op == Op::rms_norm; }
 
-/// Fails for a value that the enum does not have.
-template <class Enum, std::size_t count>
-Status check_known(const char* argument, Enum value, const std::array<Enum, count>& values) {
-  if (std::find(values.begin(), values.end(), value) != values.end()) return {};
-  return unsupported(std::string(argument) + "=" + std::to_string(static_cast<int>(value)) +
-                     " is not offered; supported: " + names_of(values));
-}
-
 Status check_enums(const NormDesc& desc) {
   for (Status status :
        {check_known("op", desc.op, all_ops), check_known("x_type", desc.x_type, all_dtypes),

@@ -2,15 +2,18 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <limits>
 #include <new>
 
 namespace {
 
 std::atomic<std::size_t> count{0};
+std::atomic<std::size_t> last_allowed{std::numeric_limits<std::size_t>::max()};
+
+bool is_allowed() noexcept { return ++count <= last_allowed; }
 
 void* allocate(std::size_t size) noexcept {
-  ++count;
-  return std::malloc(size == 0 ? 1 : size);
+  return !is_allowed() ? nullptr : std::malloc(size == 0 ? 1 : size);
 }
 
 void* counted(std::size_t size) {
@@ -19,7 +22,7 @@ void* counted(std::size_t size) {
 }
 
 void* counted_aligned(std::size_t size, std::align_val_t alignment) {
-  ++count;
+  if (!is_allowed()) throw std::bad_alloc();
   const auto boundary = static_cast<std::size_t>(alignment);
   const std::size_t rounded = (size + boundary - 1) / boundary * boundary;
   if (void* block = std::aligned_alloc(boundary, rounded == 0 ? boundary : rounded)) return block;
@@ -31,6 +34,12 @@ void* counted_aligned(std::size_t size, std::align_val_t alignment) {
 namespace fastnorm::test {
 
 std::size_t allocation_count() noexcept { return count; }
+
+AllocationLimit::AllocationLimit(std::size_t allocations) noexcept {
+  last_allowed = count + allocations;
+}
+
+AllocationLimit::~AllocationLimit() { last_allowed = std::numeric_limits<std::size_t>::max(); }
 
 }  // namespace fastnorm::test
 
