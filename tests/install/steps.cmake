@@ -26,7 +26,8 @@ function(expect_no_match text pattern)
   endif()
 endfunction()
 
-# build_and_run_consumer(<prefix> <folder> <expected>): a separate project that knows the prefix only.
+# build_and_run_consumer(<prefix> <folder> <expected>): separate projects, in C++ and in nothing but C, that know
+# the prefix only.
 function(build_and_run_consumer prefix folder expected)
   run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/consumer" -B "${folder}"
       -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_PREFIX_PATH=${prefix}")
@@ -35,6 +36,12 @@ function(build_and_run_consumer prefix folder expected)
   expect_match("${output}" "${expected}")
   capture(output "${folder}/app20")
   message(STATUS "${output}")
+
+  run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/consumer_in_c" -B "${folder}-in-c"
+      -G "${GENERATOR}" "-DCMAKE_C_COMPILER=${CC}" "-DCMAKE_PREFIX_PATH=${prefix}")
+  run("${CMAKE_COMMAND}" --build "${folder}-in-c")
+  capture(output "${folder}-in-c/app")
+  expect_match("${output}" "${expected}")
 endfunction()
 
 # Installed, used, moved elsewhere, used again.

@@ -11,7 +11,7 @@ if(cuda MATCHES "=OFF$" AND library)
 endif()
 
 # Nothing of how and where it was built is installed.
-file(GLOB_RECURSE files "${WORK}/moved/*.cmake" "${WORK}/moved/*.hpp")
+file(GLOB_RECURSE files "${WORK}/moved/*.cmake" "${WORK}/moved/*.h" "${WORK}/moved/*.hpp")
 foreach(file IN LISTS files)
   file(READ "${file}" text)
   string(FIND "${text}" "${FASTNORM_BUILD}" in_build)
