@@ -78,8 +78,7 @@ class WorkerTest : public TargetTest {
   }
 
   tuner::Contender standard(const tuner::Job& job) const {
-    const tuner::SearchSpace space =
-        tuner::make_search_space(job.problem, target_, {}, worker_seed).value();
+    const tuner::SearchSpace space = tuner::make_search_space(job.problem, target_, {}).value();
     return space.contenders[space.default_index];
   }
 
