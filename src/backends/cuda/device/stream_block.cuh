@@ -131,7 +131,7 @@ class StreamBlock {
         delays_(delays) {}
 
   __device__ __forceinline__ void run() {
-    // By a warp, since x's first load waits for it; and in little code, which nobody has fetched yet.
+    // By a warp, since x's first load waits for it; and in little code, which is not cached yet.
     const int first_lane = static_cast<int>(threadIdx.x);
     if (first_lane < 32) {
 #pragma unroll 1
