@@ -33,11 +33,12 @@ class ColumnRing {
         has_residual_(has_residual),
         loads_vectors_(stream.loaders > 1) {}
 
-  /// By one warp, before the block meets: x's first load waits for it, and for its code.
-  __device__ __forceinline__ void initialise() const {
+  /// By one thread of each warp, before the block meets: x's first load waits for it, and for its
+  /// code. (The lanes of a warp would take turns at every barrier.)
+  __device__ __forceinline__ void initialise(int warp) const {
+    const int warps = static_cast<int>(blockDim.x / 32);
 #pragma unroll 1
-    for (int s = static_cast<int>(threadIdx.x % 32); s < stream_.held_slots + stream_.ring_slots;
-         s += 32) {
+    for (int s = warp; s < stream_.slots(); s += warps) {
       barriers_.full[s].initialise(loads_vectors_ ? 32 * stream_.loaders : 1);
       barriers_.empty[s].initialise(users * 32 * stream_.output.column_warps);
     }

@@ -44,14 +44,14 @@ class ColumnStreamBlock {
         exchange_(params, stream, messages, barriers_of(shared), shared, team_.rank) {}
 
   __device__ __forceinline__ void run() {
-    if (threadIdx.x < 32) {
-      ring_.initialise();
-      if (threadIdx.x == 0) exchange_.initialise();
+    const int warp = static_cast<int>(threadIdx.x / 32);
+    if (threadIdx.x % 32 == 0) {
+      ring_.initialise(warp);
+      if (warp == 0) exchange_.initialise();
       Barrier::publish_initialisations();
     }
     __syncthreads();
     if (exchange_.in_cluster()) ClusterMailbox::announce();
-    const int warp = static_cast<int>(threadIdx.x / 32);
     const int output = warp - stream_.statistics.warps();
     const int exchange = output - stream_.output.warps();
     const int loader = exchange - column_exchange_warps;

@@ -131,25 +131,26 @@ class StreamBlock {
         delays_(delays) {}
 
   __device__ __forceinline__ void run() {
-    // By a warp, since x's first load waits for it; and in little code, which is not cached yet.
-    const int first_lane = static_cast<int>(threadIdx.x);
-    if (first_lane < 32) {
+    const int warp = static_cast<int>(threadIdx.x / 32);
+    // By one thread of each warp, since x's first load waits for it: the lanes of a warp would take
+    // turns at every barrier. In little code, which is not cached yet.
+    if (threadIdx.x % 32 == 0) {
+      const int warps = static_cast<int>(blockDim.x / 32);
 #pragma unroll 1
-      for (int s = first_lane; s < shape_.slots; s += 32) {
+      for (int s = warp; s < shape_.slots; s += warps) {
         control_.full[s].initialise(1);
         control_.empty[s].initialise(32 * (shape_.statistics_warps + apply_warps_of_chunk()));
       }
 #pragma unroll 1
-      for (int r = first_lane; r < stream_rows_in_flight; r += 32) {
+      for (int r = warp; r < stream_rows_in_flight; r += warps) {
         control_.moments_known[r].initialise(shape_.statistics_warps);
         control_.row_known[r].initialise(1);
       }
-      if (in_cluster() && first_lane == 0) mailbox_.initialise();
+      if (in_cluster() && warp == 0) mailbox_.initialise();
       Barrier::publish_initialisations();
     }
     __syncthreads();
     if (in_cluster()) ClusterMailbox::announce();
-    const int warp = static_cast<int>(threadIdx.x / 32);
     if (warp == 0) {
       if (threadIdx.x == 0) load();
     } else if (warp == 1) {
