@@ -17,6 +17,12 @@ bool are_alike(const DeviceInfo& a, const DeviceInfo& b) {
   return match(DeviceKey::of(a), DeviceKey::of(b)) == DeviceMatch::exact;
 }
 
+namespace {
+
+std::string name_of(int gpu) { return "GPU " + std::to_string(gpu); }
+
+}  // namespace
+
 TuningSettings tuning_settings(const Options& options) {
   return {{options.search, options.seed}, options.proposals};
 }
@@ -86,7 +92,7 @@ Status JournaledRun::run_stage(std::vector<Place>& places, const Stage& stage,
                                const Ledger& ledger) {
   for (std::size_t i = 0; i < stage.count; ++i) {
     const Place& place = places[stage.first + i];
-    for (const std::string& note : place.monitor->opening_notes()) report_.note(note);
+    note(place, place.monitor->opening_notes());
   }
   report_.begin_target(places[stage.first].target, stage.count, options_.budget, jobs_.size());
   const std::size_t before = report_.tuned_cases();
@@ -109,6 +115,12 @@ Status JournaledRun::run_stage(std::vector<Place>& places, const Stage& stage,
   return conclude(places, stage, ended);
 }
 
+/// Of chosen GPUs, each says which one it is.
+void JournaledRun::note(const Place& place, const std::vector<std::string>& notes) {
+  const std::string prefix = place.gpu ? name_of(*place.gpu) + ": " : "";
+  for (const std::string& text : notes) report_.note(prefix + text);
+}
+
 void JournaledRun::run_at(Place& place, std::size_t number, JobQueue& queue, Ledger ledger,
                           Ended& ended) {
   RecordedRun recorded = recorded_run(journal_.records());
@@ -118,7 +130,7 @@ void JournaledRun::run_at(Place& place, std::size_t number, JobQueue& queue, Led
   TargetRun run(place.target, site, tuning_settings(options_), report_, interrupted);
   ended.status = run.run([&] { return queue.next(number); }, ledger);
   report_.spent(run.spent());
-  for (const std::string& note : monitored.closing_notes()) report_.note(note);
+  note(place, monitored.closing_notes());
   if (ended.status.ok()) {
     queue.leave(number);
   } else {
@@ -135,8 +147,8 @@ Status JournaledRun::conclude(const std::vector<Place>& places, const Stage& sta
   if (std::all_of(ended.begin(), ended.end(), failed)) return ended.front().status;
   for (std::size_t i = 0; i < ended.size(); ++i) {
     if (!failed(ended[i])) continue;
-    const std::optional<int>& gpu = places[stage.first + i].gpu;
-    const std::string name = gpu ? "GPU " + std::to_string(*gpu) : "a device";
+    const Place& place = places[stage.first + i];
+    const std::string name = place.gpu ? name_of(*place.gpu) : "a device";
     lost_devices_.push_back(
         name + " could not go on, and the others took over: " + ended[i].status.message());
   }

@@ -82,6 +82,7 @@ class JournaledRun {
   std::size_t count_tunings(const std::vector<Place>& places,
                             const std::vector<Stage>& stages) const;
   Status run_stage(std::vector<Place>& places, const Stage& stage, const Ledger& ledger);
+  void note(const Place& place, const std::vector<std::string>& notes);
   void run_at(Place& place, std::size_t number, JobQueue& queue, Ledger ledger, Ended& ended);
   Status conclude(const std::vector<Place>& places, const Stage& stage,
                   const std::vector<Ended>& ended);

@@ -16,9 +16,9 @@
 ///       }
 ///     };
 ///
-/// Fields are text, numbers, statuses, durations, enums (by the names that `enum_names(E)` gives,
-/// found by ADL, else by number), types with fields of their own, and in the last place vectors of
-/// these.
+/// Fields are text, numbers, statuses, durations, disturbances, enums (by the names that
+/// `enum_names(E)` gives, found by ADL, else by number), types with fields of their own, and in the
+/// last place vectors of these.
 #pragma once
 
 #include "core/disturbances.hpp"

@@ -19,6 +19,7 @@
 #include "tuner/use_database.hpp"
 #include "tuner/worker.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -48,24 +49,25 @@ Result<std::vector<Place>> make_places(const std::vector<Target>& targets,
                                        const std::filesystem::path& database) {
   std::vector<Place> places;
   for (const auto& [target, gpu] : targets) {
-    // The monitor first: the worker gives the device something to do.
-    auto monitor = measure::make_monitor(*target.device);
-    Place place{target,
-                gpu,
-                tuning_file_for(database, *target.device),
-                std::make_unique<Worker>(this_program(gpu)),
-                std::move(monitor),
-                {}};
-    if (!places.empty() && places.back().target.backend == target.backend) {
+    places.push_back({target,
+                      gpu,
+                      tuning_file_for(database, *target.device),
+                      std::make_unique<Worker>(this_program(gpu)),
+                      measure::make_monitor(*target.device),
+                      {}});
+  }
+  // After all the monitors: the workers give the devices something to do.
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    Place& place = places[i];
+    if (i > 0 && places[i - 1].target.backend == place.target.backend) {
       // A machine has one driver.
-      place.software = places.back().software;
-    } else {
-      Result<measure::Software> software =
-          place.worker->software(std::string(target.backend->name()));
-      if (!software.ok()) return software.status();
-      place.software = std::move(software).value();
+      place.software = places[i - 1].software;
+      continue;
     }
-    places.push_back(std::move(place));
+    Result<measure::Software> software =
+        place.worker->software(std::string(place.target.backend->name()));
+    if (!software.ok()) return software.status();
+    place.software = std::move(software).value();
   }
   return places;
 }
