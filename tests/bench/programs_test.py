@@ -4,7 +4,8 @@
 usage: programs_test.py ProgramsTest <fastnorm-bench> <fastnorm-bench-overhead>   on the host back end
        programs_test.py FollowTest <fastnorm-bench-follow>                        without a device
        programs_test.py TuningTest <fastnorm-bench-tuning>                        anywhere
-       programs_test.py SearchTest <fastnorm-bench-search> <fastnorm-bench-winners>  with the host back end
+       programs_test.py SearchTest <fastnorm-bench-search> <fastnorm-bench-winners> <fastnorm-bench-untuned>
+                                   <autotune>                                  with the host back end
 """
 
 import json
@@ -189,6 +190,8 @@ def recording(name, times, samples=20):
 class SearchTest(unittest.TestCase):
     search = ""
     winners = ""
+    untuned = ""
+    autotune = ""
 
     def run_search(self, text, *arguments):
         with tempfile.TemporaryDirectory() as folder:
@@ -242,6 +245,33 @@ class SearchTest(unittest.TestCase):
         self.assertEqual((run.returncode, run.stdout), (1, ""))
         self.assertIn("in common", run.stderr)
 
+    def test_a_database_of_nothing_has_no_shape_to_leave_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run([self.untuned, folder], capture_output=True, text=True, check=False)
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertIn("no shape of this device", run.stderr)
+
+    def test_winners_are_held_against_others_and_against_what_runs_without_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            cases = Path(folder) / "cases.yaml"
+            cases.write_text("".join(line + "\n" for line in CASES.splitlines() if "other" in line or "last" in line))
+            databases = [str(Path(folder) / name) for name in ("a.yaml", "b.yaml")]
+            for database in databases:
+                subprocess.run([self.autotune, "--backend", "kokkos", "--cases", str(cases), "--budget", "12",
+                                "--db", database], capture_output=True, check=True)
+            against = subprocess.run([self.winners, *databases], capture_output=True, text=True, check=True)
+            left_out = subprocess.run([self.untuned, databases[0]], capture_output=True, text=True, check=True)
+        for output in (against.stdout, left_out.stdout):
+            outcome = json.loads(output)
+            self.assertEqual(len(outcome["shapes"]), 2)
+            for shape in outcome["shapes"]:
+                self.assertGreater(shape["first_us"], 0)
+                self.assertAlmostEqual(shape["ratio"], shape["first_us"] / shape["second_us"])
+                if shape["first"] == shape["second"]:
+                    self.assertEqual(shape["ratio"], 1)
+            self.assertLessEqual(outcome["smallest"], outcome["geometric_mean"])
+            self.assertLessEqual(outcome["geometric_mean"], outcome["largest"])
+
 
 if __name__ == "__main__":
     programs = [str(Path(program).resolve()) for program in sys.argv[2:]]
@@ -250,7 +280,7 @@ if __name__ == "__main__":
     elif sys.argv[1] == "TuningTest":
         TuningTest.tuning, = programs
     elif sys.argv[1] == "SearchTest":
-        SearchTest.search, SearchTest.winners = programs
+        SearchTest.search, SearchTest.winners, SearchTest.untuned, SearchTest.autotune = programs
     else:
         ProgramsTest.bench, ProgramsTest.overhead = programs
     unittest.main(argv=sys.argv[:2])
