@@ -101,4 +101,14 @@ class Barrier {
   std::uint64_t state_;
 };
 
+/// Calls initialise(i) for each 0 <= i < count. The first thread of every warp of the block calls
+/// it, and takes its share: the lanes of one warp would take turns at each barrier. In little code,
+/// which nobody has in a cache when a kernel begins.
+template <class Initialise>
+__device__ __forceinline__ void share_initialisations(int count, Initialise&& initialise) {
+  const int warps = static_cast<int>(blockDim.x / 32);
+#pragma unroll 1
+  for (int i = static_cast<int>(threadIdx.x / 32); i < count; i += warps) initialise(i);
+}
+
 }  // namespace fastnorm::cuda

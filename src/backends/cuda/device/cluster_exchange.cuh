@@ -32,7 +32,6 @@ class ClusterExchange {
   /// block that has passed the barrier in here finds nobody who still writes to it, and may exit.
   __device__ __forceinline__ PartMoments<Acc> merge_parts(const PartMoments<Acc>& mine) {
     __shared__ PartMoments<Acc> parts[most_cluster_blocks];
-    const unsigned int lane = threadIdx.x % 32;
     const unsigned int count = cluster_.num_blocks();
     delays_.before_send();
     cluster_.barrier_wait();
@@ -42,10 +41,7 @@ class ClusterExchange {
     }
     cluster_.sync();
     delays_.before_receive();
-    // Each warp for itself, of as many lanes as are needed: every group of so many sees all parts.
-    const int width = 1 << (32 - __clz(static_cast<int>(count) - 1));
-    const unsigned int of_group = lane & (static_cast<unsigned int>(width) - 1);
-    return merge_lanes(of_group < count ? parts[of_group] : PartMoments<Acc>{}, width);
+    return merge_few(parts, count);
   }
 
  private:

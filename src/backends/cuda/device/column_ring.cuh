@@ -33,15 +33,12 @@ class ColumnRing {
         has_residual_(has_residual),
         loads_vectors_(stream.loaders > 1) {}
 
-  /// By one thread of each warp, before the block meets: x's first load waits for it, and for its
-  /// code. (The lanes of a warp would take turns at every barrier.)
-  __device__ __forceinline__ void initialise(int warp) const {
-    const int warps = static_cast<int>(blockDim.x / 32);
-#pragma unroll 1
-    for (int s = warp; s < stream_.slots(); s += warps) {
+  /// By the first thread of every warp, before the block meets: x's first load waits for it.
+  __device__ __forceinline__ void initialise() const {
+    share_initialisations(stream_.slots(), [&](int s) {
       barriers_.full[s].initialise(loads_vectors_ ? 32 * stream_.loaders : 1);
       barriers_.empty[s].initialise(users * 32 * stream_.output.column_warps);
-    }
+    });
   }
 
   __device__ __forceinline__ int first_position(int chunk) const {

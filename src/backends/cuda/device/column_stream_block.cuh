@@ -46,7 +46,7 @@ class ColumnStreamBlock {
   __device__ __forceinline__ void run() {
     const int warp = static_cast<int>(threadIdx.x / 32);
     if (threadIdx.x % 32 == 0) {
-      ring_.initialise(warp);
+      ring_.initialise();
       if (warp == 0) exchange_.initialise();
       Barrier::publish_initialisations();
     }

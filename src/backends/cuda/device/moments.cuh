@@ -231,6 +231,18 @@ __device__ __forceinline__ PartMoments<Acc> merge_lanes(const PartMoments<Acc>& 
   return sums.settle(first.pivot, first.offset, count);
 }
 
+/// Merges 1 to 32 parts in shared memory, for every thread: each warp does so for itself, in as
+/// many lanes as are needed. If any of them has elements, the first has. All lanes of the warp call
+/// it.
+template <class Acc>
+__device__ __forceinline__ PartMoments<Acc> merge_few(const PartMoments<Acc>* parts,
+                                                      unsigned int count) {
+  const int width = 1 << (32 - __clz(static_cast<int>(count) - 1));
+  const unsigned int lane = threadIdx.x % 32;
+  const unsigned int of_group = lane & (static_cast<unsigned int>(width) - 1);
+  return merge_lanes(of_group < count ? parts[of_group] : PartMoments<Acc>{}, width);
+}
+
 /// Merges the block's warps, each of whose lanes has its warp's part; for every thread, in an order
 /// that depends on the block's size alone. Every thread of the block calls it, and between two
 /// calls there must be a barrier.
@@ -242,10 +254,8 @@ __device__ __forceinline__ PartMoments<Acc> merge_warps(const PartMoments<Acc>& 
   const unsigned int warps = blockDim.x / 32;
   if (lane == 0) parts[warp] = of_warp;
   __syncthreads();
-  // Each warp for itself: that is cheaper than one more barrier. Of as many lanes as are needed.
-  const int width = 1 << (32 - __clz(static_cast<int>(warps) - 1));
-  const unsigned int of_group = lane & (static_cast<unsigned int>(width) - 1);
-  return merge_lanes(of_group < warps ? parts[of_group] : PartMoments<Acc>{}, width);
+  // Each warp for itself: that is cheaper than one more barrier.
+  return merge_few(parts, warps);
 }
 
 #endif

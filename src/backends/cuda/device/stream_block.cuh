@@ -132,20 +132,16 @@ class StreamBlock {
 
   __device__ __forceinline__ void run() {
     const int warp = static_cast<int>(threadIdx.x / 32);
-    // By one thread of each warp, since x's first load waits for it: the lanes of a warp would take
-    // turns at every barrier. In little code, which is not cached yet.
+    // By all warps, since x's first load waits for it.
     if (threadIdx.x % 32 == 0) {
-      const int warps = static_cast<int>(blockDim.x / 32);
-#pragma unroll 1
-      for (int s = warp; s < shape_.slots; s += warps) {
+      share_initialisations(shape_.slots, [&](int s) {
         control_.full[s].initialise(1);
         control_.empty[s].initialise(32 * (shape_.statistics_warps + apply_warps_of_chunk()));
-      }
-#pragma unroll 1
-      for (int r = warp; r < stream_rows_in_flight; r += warps) {
+      });
+      share_initialisations(stream_rows_in_flight, [&](int r) {
         control_.moments_known[r].initialise(shape_.statistics_warps);
         control_.row_known[r].initialise(1);
-      }
+      });
       if (in_cluster() && warp == 0) mailbox_.initialise();
       Barrier::publish_initialisations();
     }
