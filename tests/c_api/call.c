@@ -114,6 +114,13 @@ bool call_is_untouched(const call* made) {
   return inputs_are_as_before(made);
 }
 
+fastnorm_plan_options options_for(const test_space* space) {
+  fastnorm_plan_options options;
+  fastnorm_plan_options_init(&options, sizeof options);
+  options.memory = space->memory;
+  return options;
+}
+
 fastnorm_status run_plan(const test_space* space, const fastnorm_plan* plan,
                          const fastnorm_norm_args* args) {
   const size_t bytes = fastnorm_plan_workspace_bytes(plan);

@@ -50,6 +50,9 @@ bool call_has_results(const call* made, const case_of_norm* of, const fastnorm_n
 /// Nothing has been written.
 bool call_is_untouched(const call* made);
 
+/// The defaults, for plans in the memory under test.
+fastnorm_plan_options options_for(const test_space* space);
+
 /// Runs a plan with a workspace of its own, full of NaN, whose canaries are looked at, too.
 fastnorm_status run_plan(const test_space* space, const fastnorm_plan* plan,
                          const fastnorm_norm_args* args);

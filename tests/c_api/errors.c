@@ -22,13 +22,6 @@ static fastnorm_norm_desc right_desc(void) {
   return desc;
 }
 
-static fastnorm_plan_options right_options(const test_space* space) {
-  fastnorm_plan_options options;
-  fastnorm_plan_options_init(&options, sizeof options);
-  options.memory = space->memory;
-  return options;
-}
-
 static fastnorm_norm_args right_args(const call* made) {
   fastnorm_norm_args args;
   fastnorm_norm_args_init(&args, sizeof args);
@@ -48,7 +41,7 @@ static void refuse(const fastnorm_norm_desc* desc, const fastnorm_plan_options* 
 
 void null_pointers(const test_space* space) {
   call made = call_make(space, n, c, s, n * groups, false);
-  const fastnorm_plan_options options = right_options(space);
+  const fastnorm_plan_options options = options_for(space);
   const fastnorm_norm_args args = right_args(&made);
   fastnorm_norm_desc desc = right_desc();
   refuse(NULL, &options, &args, FASTNORM_INVALID_ARGUMENT,
@@ -167,7 +160,7 @@ static const wrong_number wrong_in_options[] = {
 
 static void refuse_desc(const call* made, const fastnorm_norm_desc* desc, fastnorm_status status,
                         const char* message) {
-  const fastnorm_plan_options options = right_options(made->space);
+  const fastnorm_plan_options options = options_for(made->space);
   const fastnorm_norm_args args = right_args(made);
   refuse(desc, &options, &args, status, message);
 }
@@ -248,7 +241,7 @@ static void refuse_options(const call* made, const fastnorm_plan_options* option
 void options_that_are_refused(const test_space* space) {
   call made = call_make(space, n, c, s, n * groups, false);
   for (size_t i = 0; i < sizeof wrong_in_options / sizeof *wrong_in_options; ++i) {
-    fastnorm_plan_options options = right_options(space);
+    fastnorm_plan_options options = options_for(space);
     set_number(&options, &wrong_in_options[i]);
     refuse_options(&made, &options, wrong_in_options[i].status, wrong_in_options[i].message);
     fastnorm_norm_options of_call;
@@ -258,10 +251,10 @@ void options_that_are_refused(const test_space* space) {
                                     NULL, NULL, &of_call),
                 wrong_in_options[i].status, wrong_in_options[i].message);
   }
-  fastnorm_plan_options options = right_options(space);
+  fastnorm_plan_options options = options_for(space);
   options.backend = "nowhere";
   refuse_options(&made, &options, FASTNORM_INVALID_ARGUMENT, "backend=\"nowhere\" ");
-  options = right_options(space);
+  options = options_for(space);
   options.strategy = "nohow";
   refuse_options(&made, &options, FASTNORM_INVALID_ARGUMENT,
                  "strategy=\"nohow\" is unknown; allowed: ");
@@ -272,7 +265,7 @@ void options_that_are_refused(const test_space* space) {
 static void refuse_args(const fastnorm_norm_args* args, const test_space* space,
                         const char* message) {
   const fastnorm_norm_desc desc = right_desc();
-  const fastnorm_plan_options options = right_options(space);
+  const fastnorm_plan_options options = options_for(space);
   fastnorm_plan* plan = NULL;
   if (CHECK_OK(fastnorm_plan_create(&desc, &options, &plan))) {
     CHECK_FAILS(run_plan(space, plan, args), FASTNORM_INVALID_ARGUMENT, message);
@@ -325,7 +318,7 @@ static fastnorm_plan* plan_with_workspace(const test_space* space) {
   desc.op = FASTNORM_OP_INSTANCE_NORM;
   desc.rank = 3;
   desc.extents = long_rows;
-  fastnorm_plan_options options = right_options(space);
+  fastnorm_plan_options options = options_for(space);
   options.strategy = space->memory == FASTNORM_MEMORY_HOST ? "split_rows" : "split_two_kernel";
   fastnorm_plan* plan = NULL;
   CHECK_OK(fastnorm_plan_create(&desc, &options, &plan));

@@ -25,9 +25,7 @@ static bool make_plan(const test_space* space) {
   desc.x_strides = strides;
   desc.y_strides = strides;
   desc.epilogue = &epilogue;
-  fastnorm_plan_options options;
-  fastnorm_plan_options_init(&options, sizeof options);
-  options.memory = space->memory;
+  const fastnorm_plan_options options = options_for(space);
   fastnorm_plan* plan = NULL;
   const bool made = CHECK_OK(fastnorm_plan_create(&desc, &options, &plan));
   fastnorm_plan_destroy(plan);

@@ -16,13 +16,6 @@ enum { rank = sizeof extents / sizeof *extents };
 static double silu(double v) { return v / (1 + exp(-v)); }
 static double clamped(double v) { return fmin(fmax(v, -0.25), 0.5); }
 
-static fastnorm_plan_options options_for(const test_space* space) {
-  fastnorm_plan_options options;
-  fastnorm_plan_options_init(&options, sizeof options);
-  options.memory = space->memory;
-  return options;
-}
-
 static fastnorm_norm_options call_options_for(const test_space* space,
                                               const fastnorm_plan_options* plan) {
   fastnorm_norm_options options;

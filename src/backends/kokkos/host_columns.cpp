@@ -20,8 +20,6 @@ struct ColumnsConfig {
   }
 };
 
-constexpr int max_splits = 1024;
-
 /// One of the parts of a sample: the moments of its groups go into the workspace, and the
 /// standardisers of the sample's groups come from there.
 template <class Acc>
@@ -161,7 +159,7 @@ class Columns final : public Strategy<ColumnsConfig> {
 
   Support supports_config(const Problem&, const DeviceInfo&,
                           const ColumnsConfig& config) const override {
-    return in_range("splits", config.splits, 1, max_splits);
+    return supports_splits(config.splits);
   }
 
   std::vector<ColumnsConfig> candidates(const Problem& problem,

@@ -23,8 +23,6 @@ struct SplitRowsConfig {
   }
 };
 
-constexpr int max_splits = 1024;
-
 /// First step: the moments of each part, each written by the one thread that read the part.
 template <class Passes, int Lanes>
 struct ReducePart {
@@ -104,7 +102,7 @@ class SplitRows final : public Strategy<SplitRowsConfig> {
   Support supports_config(const Problem&, const DeviceInfo&,
                           const SplitRowsConfig& config) const override {
     const Support support = supports_loops(config.lanes, config.block);
-    return support.ok ? in_range("splits", config.splits, 1, max_splits) : support;
+    return support.ok ? supports_splits(config.splits) : support;
   }
 
   std::vector<SplitRowsConfig> candidates(const Problem& problem,

@@ -32,6 +32,11 @@ inline Support supports_loops(int lanes, int block) {
   return support.ok ? one_of("block", block, block_sizes) : support;
 }
 
+/// Parts that rows or samples are split into, at most.
+inline constexpr int max_splits = 1024;
+
+inline Support supports_splits(int splits) { return in_range("splits", splits, 1, max_splits); }
+
 /// Host kernels take any element-aligned pointers, so their strategies need no fallback.
 class HostExecutable : public Executable {
  public:
