@@ -2,6 +2,13 @@
 
 namespace fastnorm {
 
+const Backend* find_backend(std::string_view name) {
+  for (const Backend* backend : backends()) {
+    if (backend->name() == name) return backend;
+  }
+  return nullptr;
+}
+
 const Backend* working_device_backend() {
   static const Backend* const working = []() -> const Backend* {
     for (const Backend* backend : backends()) {

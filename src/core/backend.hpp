@@ -149,6 +149,9 @@ class Backend {
 /// All back ends of this build, the preferred one of each memory space first.
 const std::vector<const Backend*>& backends();
 
+/// The one of that name ("kokkos-host"), or null.
+const Backend* find_backend(std::string_view name);
+
 /// The first back end for device memory that has a device to work on, or null. Asked once a
 /// process, at the first call, so that later calls without a device cost nothing.
 const Backend* working_device_backend();

@@ -16,10 +16,11 @@
 /// enums for which `enum_names(E)` (found by ADL) gives a std::array of the values' names in order.
 #pragma once
 
+#include "core/number_text.hpp"
+
 #include <fastnorm/status.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -68,9 +69,7 @@ bool parse_value(std::string_view text, T& value) {
     }
     return false;
   } else {
-    const char* end = text.data() + text.size();
-    const auto [stopped, error] = std::from_chars(text.data(), end, value);
-    return error == std::errc{} && stopped == end;
+    return parse_number(text, value);
   }
 }
 

@@ -2,15 +2,14 @@
 #pragma once
 
 #include "core/enum_values.hpp"
+#include "core/number_text.hpp"
 #include "core/yaml_tree.hpp"
 
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace fastnorm {
@@ -81,10 +80,7 @@ class YamlFields {
   /// Whether the whole of a scalar is a number of this type.
   template <class Number>
   static bool parse_number(const YamlNode& node, Number& number) {
-    if (node.kind != YamlNode::Kind::scalar) return false;
-    const char* end = node.text.data() + node.text.size();
-    const auto [stopped, error] = std::from_chars(node.text.data(), end, number);
-    return error == std::errc{} && stopped == end;
+    return node.kind == YamlNode::Kind::scalar && fastnorm::parse_number(node.text, number);
   }
 
  private:

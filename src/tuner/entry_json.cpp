@@ -1,9 +1,9 @@
 #include "tuner/entry_json.hpp"
 
-#include <charconv>
+#include "core/number_text.hpp"
+
 #include <cstdint>
 #include <string>
-#include <system_error>
 
 namespace fastnorm::tuner {
 namespace {
@@ -56,9 +56,7 @@ void write_config(JsonWriter& json, const std::string& strategy, const ConfigFie
   for (const ConfigField& field : fields) {
     json.key(field.name);
     std::int64_t number = 0;
-    const char* end = field.value.data() + field.value.size();
-    const auto [stopped, error] = std::from_chars(field.value.data(), end, number);
-    if (error == std::errc{} && stopped == end) {
+    if (parse_number(field.value, number)) {
       json.integer(number);
     } else {
       json.text(field.value);

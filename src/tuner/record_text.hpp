@@ -22,6 +22,7 @@
 #pragma once
 
 #include "core/disturbances.hpp"
+#include "core/number_text.hpp"
 #include "tuner/run_clock.hpp"
 
 #include <fastnorm/status.hpp>
@@ -31,7 +32,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -118,10 +118,7 @@ class FieldReader {
       (*this)(number);
       value = static_cast<Value>(number);
     } else if constexpr (std::is_arithmetic_v<Value>) {
-      const std::string_view field = next();
-      const char* end = field.data() + field.size();
-      const auto [stopped, error] = std::from_chars(field.data(), end, value);
-      if (error != std::errc{} || stopped != end) failed_ = true;
+      if (!parse_number(next(), value)) failed_ = true;
     } else {
       Value::fields(value, *this);
     }

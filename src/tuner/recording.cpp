@@ -3,7 +3,6 @@
 #include "core/backend.hpp"
 #include "core/number_text.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <map>
@@ -85,20 +84,6 @@ std::vector<std::string_view> fields_of(std::string_view line) {
   }
 }
 
-template <class Number>
-bool read(std::string_view text, Number& number) {
-  const char* end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc{} && stopped == end;
-}
-
-const Backend* find_backend(std::string_view name) {
-  for (const Backend* backend : backends()) {
-    if (backend->name() == name) return backend;
-  }
-  return nullptr;
-}
-
 /// Reads a recording line by line. An empty text is all right, anything else what is wrong.
 class Reader {
  public:
@@ -111,9 +96,10 @@ class Reader {
     search.backend = fields[3];
     search.device = fields[4];
     SearchSpace& space = search.space;
-    const bool read_all = read(fields[5], search.copy_us) && read(fields[6], space.proposed) &&
-                          read(fields[7], space.default_index) &&
-                          read(fields[8], space.deterministic_default_index);
+    const bool read_all = parse_number(fields[5], search.copy_us) &&
+                          parse_number(fields[6], space.proposed) &&
+                          parse_number(fields[7], space.default_index) &&
+                          parse_number(fields[8], space.deterministic_default_index);
     if (!read_all) return "a number of the case is none";
     backend_ = find_backend(fields[3]);
     if (backend_ == nullptr) return "this build has no back end " + search.backend;
@@ -128,10 +114,10 @@ class Reader {
     Result<Contender> contender = Contender::parse(fields[0], *backend_);
     if (!contender.ok()) return contender.status().message();
     double estimate_us = 0;
-    if (!read(fields[1], estimate_us)) return "the estimate is no number";
+    if (!parse_number(fields[1], estimate_us)) return "the estimate is no number";
     RecordedTrial trial{std::string(fields[2]), {}};
     for (std::size_t i = samples_from; i < fields.size(); ++i) {
-      if (!read(fields[i], trial.samples_us.emplace_back())) return "a sample is no number";
+      if (!parse_number(fields[i], trial.samples_us.emplace_back())) return "a sample is no number";
     }
     RecordedSearch& search = searches_.back();
     search.space.contenders.push_back(std::move(contender).value());

@@ -1,7 +1,8 @@
 #include "tuner/time_model.hpp"
 
+#include "core/number_text.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -31,16 +32,10 @@ constexpr double prior_weight = 10;
 
 using Values = std::vector<std::string>;
 
-bool parse_int(const std::string& text, int& value) {
-  const char* end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc{} && stopped == end;
-}
-
 bool are_numbers(const Values& values) {
   int number = 0;
   return std::all_of(values.begin(), values.end(),
-                     [&](const std::string& value) { return parse_int(value, number); });
+                     [&](const std::string& value) { return parse_number(value, number); });
 }
 
 /// Of a time, and of one that is given as 0, too.
@@ -48,7 +43,7 @@ double logarithm(double us) { return std::log(std::max(us, 1e-6)); }
 
 int number_of(const std::string& text) {
   int number = 0;
-  parse_int(text, number);
+  parse_number(text, number);
   return number;
 }
 

@@ -7,7 +7,6 @@
 #include "tuner/entry_job.hpp"
 #include "tuner/exit_status.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <map>
@@ -17,12 +16,6 @@
 
 namespace fastnorm::tuner {
 namespace {
-
-const Backend* find_backend(const std::string& name) {
-  const auto found = std::find_if(backends().begin(), backends().end(),
-                                  [&](const Backend* b) { return b->name() == name; });
-  return found == backends().end() ? nullptr : *found;
-}
 
 std::string strategies_of(const Backend& backend) {
   std::string names;
