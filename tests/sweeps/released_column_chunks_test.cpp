@@ -37,13 +37,15 @@ cuda::StreamColumnsConfig small_team(int blocks_per_tile, cuda::Exchange exchang
   return config;
 }
 
-/// The same with a slot for each warp that writes, all of which let chunks pass. A chunk has at
-/// most so many positions; of short ones it takes more warps to fill a block's memory.
+/// Blocks that have a processor each, with a slot for each warp that writes, all of which let chunks
+/// pass. A chunk has at most so many positions; of short ones it takes more warps to fill a block's
+/// memory, more than half a processor has in every form.
 cuda::StreamColumnsConfig holding_nothing(const NormDesc& desc, int blocks_per_tile,
                                           cuda::Exchange exchange) {
   cuda::StreamColumnsConfig config = small_team(blocks_per_tile, exchange);
   const bool short_positions = size_of(desc.x_type) == 2 && desc.residual == Residual::none;
-  if (short_positions) config.output_warps = 4;
+  config.blocks_per_processor = 1;
+  config.output_warps = short_positions ? 8 : 4;
   config.slots_per_warp = 1;
   return config;
 }
