@@ -226,6 +226,27 @@ TEST_F(Dispatcher, PassesOverImpossibleEntriesWithTheirReason) {
   }
 }
 
+// What was the fastest on another shape may be slow on this one; in a bucket it hardly can be.
+TEST_F(Dispatcher, NearEntriesThatPromiseTooLittleArePassedOver) {
+  TuningEntry near = entry("slow", {{"threads", "64"}});
+  near.shape.c += near.shape.groups;
+  TuningEntry in_bucket = entry("slow", {{"threads", "64"}});
+  in_bucket.shape.n *= 2;
+  quick_.estimate = 10;
+  for (const double estimate : {9.0, 10.0, 10.9}) {
+    slow_.estimate = estimate;
+    EXPECT_EQ(choose_with({}, database({near})).value().origin, Origin::nearest) << estimate;
+  }
+  slow_.estimate = 12;
+  const Selection chosen = choose_with({}, database({near})).value();
+  EXPECT_EQ(chosen.variant, &quick_);
+  EXPECT_EQ(chosen.origin, Origin::heuristic);
+  EXPECT_TRUE(contains(chosen.reason, "expected to take 1.2 times as long")) << chosen.reason;
+  EXPECT_EQ(choose_with({}, database({near, in_bucket})).value().origin, Origin::bucket);
+  EXPECT_EQ(choose_with({}, database({entry("slow", {{"threads", "64"}})})).value().origin,
+            Origin::exact);
+}
+
 TEST_F(Dispatcher, EntriesOfANonRepeatableStrategyNeedLeave) {
   slow_.repeatable = false;
   TuningEntry atomic = entry("slow", {{"threads", "64"}});
