@@ -14,7 +14,10 @@ void note_interrupt(int signal) {
 
 }  // namespace
 
-void note_interrupts() { std::signal(SIGINT, note_interrupt); }
+void note_interrupts() {
+  std::signal(SIGINT, note_interrupt);
+  std::signal(SIGTERM, note_interrupt);  // What a batch system and timeout(1) send.
+}
 
 bool interrupted() noexcept { return interrupt_noted != 0; }
 

@@ -1,9 +1,10 @@
-/// Ctrl-C as a question that the program asks between evaluations.
+/// Ctrl-C, or a request to end, as a question that the program asks between evaluations.
 #pragma once
 
 namespace fastnorm::tuner {
 
-/// From now on the first Ctrl-C (SIGINT) is only noted; a second one ends the program at once.
+/// From now on the first Ctrl-C (SIGINT), and the first SIGTERM, is only noted; a second one ends the
+/// program at once.
 void note_interrupts();
 
 bool interrupted() noexcept;

@@ -430,7 +430,9 @@ TEST_F(Program, ADatabaseThatCannotBeWrittenIsFoundOutBeforeAnythingIsMeasured) 
   }
 }
 
-TEST_F(Program, CtrlCKeepsTheWinnersFound) {
+class StoppedProgram : public Program, public ::testing::WithParamInterface<int> {};
+
+TEST_P(StoppedProgram, KeepsTheWinnersFound) {
   std::ofstream(folder_.path() / "cases.txt")
       << "- {name: quick, op: group_norm, n: 1, c: 4, spatial: [8], groups: 2, dtype: f32, layout: "
          "nchw}\n"
@@ -443,7 +445,7 @@ TEST_F(Program, CtrlCKeepsTheWinnersFound) {
                {}, [&](int process, const std::string& out) {
                  if (stopped || !contains(out, "quick ")) return;
                  stopped = true;
-                 kill(process, SIGINT);
+                 kill(process, GetParam());
                });
   EXPECT_TRUE(stopped) << run.out << run.err;
   EXPECT_EQ(run.exit_status, 1);
@@ -453,6 +455,8 @@ TEST_F(Program, CtrlCKeepsTheWinnersFound) {
   ASSERT_TRUE(parsed.ok()) << parsed.status().message();
   EXPECT_EQ(parsed.value().file.entries.size(), 1u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Signals, StoppedProgram, ::testing::Values(SIGINT, SIGTERM));
 
 }  // namespace
 }  // namespace fastnorm::tuner

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fastnorm::tuner {
@@ -117,6 +119,34 @@ TEST_F(TrialOrderTest, AGuidedOneLooksWhereTheModelExpectsNothing) {
                           [](std::size_t index) { return 100 + static_cast<double>(index % 7); });
   EXPECT_TRUE(
       std::any_of(taken.begin(), taken.end(), [](std::size_t index) { return index >= count; }));
+}
+
+TEST_F(TrialOrderTest, AGuidedOneTriesWholeStrategiesThatAreFewAndNearlyAsFast) {
+  constexpr int few = 8;
+  test::ListedVariant near("near", {});
+  test::ListedVariant slow("slow", {});
+  for (test::ListedVariant* strategy : {&near, &slow}) {
+    for (int number = 0; number < few; ++number) {
+      space_.contenders.push_back({strategy, test::ListedVariant::config(number)});
+      space_.estimates_us.push_back(150);
+    }
+  }
+  // A proposal of each is among the first.
+  std::swap(space_.contenders[0], space_.contenders[count]);
+  std::swap(space_.contenders[1], space_.contenders[count + few]);
+  const auto us = [this](std::size_t index) {
+    const std::string_view variant = space_.contenders[index].variant->name();
+    if (variant == "near") return 110.0;
+    return variant == "slow" ? 300.0 : slope(index);
+  };
+  const auto taken = take(SearchMethod::guided, 90, us);
+  const auto tried = [&](const KernelVariant& strategy) {
+    return std::count_if(taken.begin(), taken.end(), [&](std::size_t index) {
+      return space_.contenders[index].variant == &strategy;
+    });
+  };
+  EXPECT_EQ(tried(near), few);
+  EXPECT_LT(tried(slow), few);
 }
 
 }  // namespace
