@@ -1,0 +1,143 @@
+"""The command line of bench/measure_peers.py."""
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+from typing import List, Optional
+
+DESCRIPTION = """\
+Times PyTorch (eager and compiled) and, where they are installed, cuDNN's graphs, Liger and quack beside fastnorm:
+the same cases, tensors, clock and run. Each result is verified against fp64 before it is timed. The result file is
+of fastnorm-bench's format, with measurements named forward/<case>/<contender>, and bench/compare.py reads it.
+"""
+
+ROOT = Path(__file__).resolve().parents[2]
+PEERS = ("torch-eager", "torch-compile", "cudnn", "liger", "quack")
+DONE, FAILED, USAGE = 0, 1, 2
+
+
+def parse(arguments: Optional[List[str]]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=DESCRIPTION, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--library", required=True, type=Path, metavar="FILE",
+                        help="libfastnorm.so, of a build with -DBUILD_SHARED_LIBS=ON")
+    parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="the result file (JSON)")
+    parser.add_argument("--device", default="cuda", metavar="cuda|cuda:N|cpu", help="default: cuda")
+    parser.add_argument("--cases", type=Path, default=ROOT / "cases" / "workloads.yaml", metavar="FILE",
+                        help="default: cases/workloads.yaml")
+    parser.add_argument("--case", action="append", default=[], metavar="NAME",
+                        help="this case alone; may be repeated")
+    parser.add_argument("--peer", action="append", default=[], choices=PEERS,
+                        help="this one beside fastnorm; may be repeated (default: all)")
+    parser.add_argument("--threads", type=int, metavar="N",
+                        help="on a CPU: of PyTorch, and of fastnorm where its Kokkos has OpenMP")
+    parser.add_argument("--seconds", type=float, metavar="S",
+                        help="begin no case after so long; those that are left out are listed")
+    return parser.parse_args(arguments)
+
+
+def complain(message: str, status: int) -> int:
+    print(f"measure_peers.py: {message}", file=sys.stderr)
+    return status
+
+
+def open_clock(device: str):
+    import torch
+
+    from .device import DeviceClock
+    from .host import HostClock
+
+    parsed = torch.device(device)
+    if parsed.type == "cpu":
+        return HostClock()
+    if not torch.cuda.is_available():
+        raise RuntimeError("PyTorch finds no CUDA device here; --device cpu measures on the host")
+    return DeviceClock(parsed.index or 0)
+
+
+def open_peers(wanted: List[str], clock) -> list:
+    """Those that are there; a message for each other."""
+    from .other_norms import ON_DEVICE
+    from .torch_norms import Compiled, Eager
+
+    peers = [kind(clock.suffix) for name, kind in (("torch-eager", Eager), ("torch-compile", Compiled))
+             if name in wanted]
+    for name, kind in ON_DEVICE.items():
+        if name not in wanted:
+            continue
+        if clock.device.type == "cpu":
+            print(f"left out: {name} runs on a GPU alone", file=sys.stderr)
+            continue
+        try:
+            peers.append(kind())
+        except Exception as error:  # Not installed, or for another version of PyTorch or CUDA.
+            print(f"left out: {name}: {type(error).__name__}: {error} (pip install {kind.package})",
+                  file=sys.stderr)
+    return peers
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    options = parse(arguments)
+    if options.threads:
+        os.environ["OMP_NUM_THREADS"] = str(options.threads)  # Before anyone reads it.
+    try:
+        import torch
+    except ImportError as error:
+        return complain(f"PyTorch is needed, and cannot be imported: {error} (pip install torch)", USAGE)
+
+    from .cases import CaseError, read_cases
+    from .fastnorm_norms import Fastnorm
+    from .laboratory import Laboratory
+    from .results import Results
+    from .session import Session
+
+    if options.threads:
+        torch.set_num_threads(options.threads)
+    torch.set_grad_enabled(False)
+    try:
+        cases = read_cases(options.cases)
+    except (CaseError, OSError) as error:
+        return complain(str(error), USAGE)
+    unknown = [name for name in options.case if name not in {case.name for case in cases}]
+    if unknown:
+        return complain(f"--case {unknown[0]} is no case of {options.cases}", USAGE)
+    if options.case:
+        cases = [case for case in cases if case.name in options.case]
+    try:
+        clock = open_clock(options.device)
+        contenders = [Fastnorm(str(options.library), clock.device)]
+    except Exception as error:  # A library that does not load, or has no back end for the device.
+        return complain(str(error), FAILED)
+    contenders += open_peers(options.peer or list(PEERS), clock)
+
+    context = {"method": clock.method, **clock.context()}
+    for contender in contenders:
+        context.update(contender.versions())
+    results = Results(context)
+    session = Session(Laboratory(clock), contenders, results)
+    start = time.monotonic()
+    late = []
+    for case in cases:
+        if options.seconds is not None and time.monotonic() - start > options.seconds:
+            late.append(case.name)
+            continue
+        session.measure(case)
+        results.write(options.out)
+    report(results, late)
+    if not any("real_time" in one for one in results.benchmarks):
+        return complain("nothing was measured", FAILED)
+    return FAILED if results.failures else DONE
+
+
+def report(results, late: List[str]) -> None:
+    by_reason = {}
+    for name, reason in results.unsupported.items():
+        by_reason.setdefault(reason, []).append(name)
+    for reason, names in by_reason.items():
+        print(f"not supported: {reason}: {', '.join(names)}", file=sys.stderr)
+    for one in results.benchmarks:
+        if one.get("error_occurred"):
+            print(f"failed: {one['name']}: {one['error_message']}", file=sys.stderr)
+    if late:
+        print(f"no time left for {', '.join(late)}", file=sys.stderr)

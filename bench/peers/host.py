@@ -1,0 +1,87 @@
+"""The host's clock: single runs between two looks at it, caches flushed before each."""
+
+import ctypes
+import glob
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Callable, Dict, List
+
+import torch
+
+from .samples import Limits, collect, median, smallest_step
+
+MOST_RUNS = 8  # Of a sample of the shortest work: displacing a large cache takes long.
+LIMITS = Limits(at_least=3, at_most=101, seconds=0.1)
+LEAST_FLUSHED = 32 << 20
+
+
+def last_cache_bytes() -> int:
+    """Of the largest cache that the first CPU sees; 0 where that cannot be told."""
+    sizes = [0]
+    for path in glob.glob("/sys/devices/system/cpu/cpu0/cache/index*/size"):
+        text = Path(path).read_text(encoding="ascii").strip()
+        sizes.append(int(text[:-1]) << {"K": 10, "M": 20, "G": 30}[text[-1]])
+    return max(sizes)
+
+
+def cpu_name() -> str:
+    for line in Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace").splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return "CPU"
+
+
+class HostClock:
+    device = torch.device("cpu")
+    suffix = "-host"  # Of names: result files tell machines apart by it.
+    method = ("median of single runs, caches flushed before each, random data, verified before; of three "
+              "repetitions, taken in turn, the median, their range is the spread")
+
+    def __init__(self) -> None:
+        # A quarter more than the last cache, whose replacement is not exactly least-recently-used.
+        size = max(LEAST_FLUSHED, last_cache_bytes() * 5 // 4)
+        threads = torch.get_num_threads()
+        # Written by threads of their own, for the private caches of all; those of OpenMP, of which PyTorch
+        # and fastnorm may each have a team, would be left spinning beside the call.
+        self._team = ThreadPoolExecutor(threads)
+        self._flush = ctypes.create_string_buffer(size)
+        start = ctypes.addressof(self._flush)
+        self._parts = [(start + size * i // threads, size * (i + 1) // threads - size * i // threads)
+                       for i in range(threads)]
+        self._step_us = smallest_step([time.perf_counter_ns() * 1e-3 for _ in range(1000)])
+
+    def context(self) -> Dict[str, str]:
+        return {"host": cpu_name(), "threads": str(torch.get_num_threads())}
+
+    def free_bytes(self) -> int:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+    def release(self) -> None:
+        """Nothing is kept."""
+
+    def ready(self, run: Callable[[], object]) -> Callable[[], object]:
+        run()
+        return run
+
+    def samples(self, run: Callable[[], object], limits: Limits = LIMITS) -> List[float]:
+        def take(count: int) -> List[float]:
+            times = []
+            for _ in range(count):
+                wait([self._team.submit(ctypes.memset, at, 0, size) for at, size in self._parts])
+                start = time.perf_counter_ns()
+                run()
+                times.append((time.perf_counter_ns() - start) * 1e-3)
+            return times
+
+        return collect(limits, self._step_us, MOST_RUNS, take)
+
+    def copy_us(self, moved_bytes: int) -> float:
+        """The fastest of a copy by PyTorch's threads and one by memmove on this one."""
+        size = max(moved_bytes // 2, 1)
+        source = torch.full((size,), 3, dtype=torch.uint8)
+        target = torch.zeros_like(source)
+        ways = [lambda: target.copy_(source),
+                lambda: ctypes.memmove(target.data_ptr(), source.data_ptr(), size)]
+        return min(median(self.samples(way, Limits(9, 51, 0.05))) for way in ways)
