@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Tests of bench/smoke.py: of its verdicts, and that it finds a slowdown of the real program.
+
+usage: smoke_test.py <fastnorm-bench-smoke>
+"""
+
+import contextlib
+import importlib.util
+import io
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # No __pycache__ in the source tree.
+spec = importlib.util.spec_from_file_location("smoke", Path(__file__).resolve().parents[2] / "bench" / "smoke.py")
+smoke = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(smoke)
+
+# Prints one document a run, the last one again and again.
+FAKE = """\
+#!{python}
+import pathlib
+runs = pathlib.Path({folder!r}) / "runs"
+done = len(runs.read_text()) if runs.exists() else 0
+runs.write_text("x" * (done + 1))
+print({documents!r}[min(done, {last})])
+"""
+
+
+class SmokeTest(unittest.TestCase):
+    program = ""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.bounds = self.folder / "bounds.json"
+
+    def fake(self, *ratios, machine="a machine"):
+        documents = [json.dumps({"machine": machine, "ratios": of}) for of in ratios]
+        program = self.folder / "fake"
+        program.write_text(FAKE.format(python=sys.executable, folder=str(self.folder), documents=documents,
+                                       last=len(documents) - 1), encoding="utf-8")
+        program.chmod(0o755)
+        return program
+
+    def runs(self):
+        return len((self.folder / "runs").read_text())
+
+    def check(self, program, *arguments):
+        """Exit status, and all that was said."""
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            status = smoke.main([str(program), "--bounds", str(self.bounds), *arguments])
+        return status, said.getvalue()
+
+    def record(self, **ratios):
+        self.bounds.write_text(json.dumps({"a machine": ratios}), encoding="utf-8")
+
+    def test_within_the_slack(self):
+        self.record(a=2.0, b=3.0)
+        status, said = self.check(self.fake({"a": 2.6, "b": 1.0}))
+        self.assertEqual((status, self.runs()), (0, 1), said)
+
+    def test_slower_however_often(self):
+        self.record(a=2.0, b=3.0)
+        status, said = self.check(self.fake({"a": 2.9, "b": 3.0}))
+        self.assertEqual((status, self.runs()), (1, smoke.ATTEMPTS))
+        self.assertRegex(said, "slower: a takes 2.90 times a copy, and took 2.00")
+        self.assertNotIn("slower: b", said)
+
+    def test_a_disturbed_run_is_repeated_and_the_least_counts(self):
+        self.record(a=2.0, b=3.0)
+        status, said = self.check(self.fake({"a": 5.0, "b": 3.0}, {"a": 2.0, "b": 9.0}))
+        self.assertEqual((status, self.runs()), (0, 2), said)
+
+    def test_a_case_without_a_bound_fails(self):
+        self.record(a=2.0)
+        status, said = self.check(self.fake({"a": 2.0, "new": 1.0}))
+        self.assertEqual(status, 1)
+        self.assertIn("new has no bound", said)
+
+    def test_another_machine_is_skipped_visibly(self):
+        self.record(a=2.0)
+        status, said = self.check(self.fake({"a": 9.0}, machine="another"))
+        self.assertEqual(status, 77)
+        self.assertRegex(said, "nothing is recorded for another.*--renew")
+
+    def test_renewing_keeps_the_other_machines(self):
+        self.record(a=2.0)
+        status, _ = self.check(self.fake({"a": 9.0}, {"a": 7.0}, {"a": 8.0}, machine="another"), "--renew")
+        self.assertEqual(status, 0)
+        self.assertEqual(json.loads(self.bounds.read_text()), {"a machine": {"a": 2.0}, "another": {"a": 7.0}})
+
+    def test_a_program_that_fails_is_no_verdict(self):
+        status, said = self.check("/bin/false")
+        self.assertEqual(status, 2)
+        self.assertIn("/bin/false exited with 1", said)
+
+    def test_a_back_end_of_half_the_speed_is_found(self):
+        quick = ("--seconds", "0.1")
+        self.assertEqual(self.check(self.program, "--renew", *quick)[0], 0)
+        status, said = self.check(self.program, *quick)
+        self.assertEqual(status, 0, said)
+        status, said = self.check(self.program, "--calls", "2", *quick)
+        self.assertEqual(status, 1, said)
+        cases = json.loads(self.bounds.read_text()).popitem()[1]
+        self.assertGreater(len(cases), 5)
+        for case in cases:
+            self.assertIn(f"slower: {case} ", said)
+
+
+if __name__ == "__main__":
+    SmokeTest.program = sys.argv.pop()
+    unittest.main()
