@@ -150,3 +150,11 @@ def microseconds(us: float) -> str:
 
 def times(factor: Optional[float]) -> str:
     return "-" if factor is None else f"{factor:.2f}x"
+
+
+def table(header: List[str], rows: List[List[str]]) -> str:
+    # The first column is a name; numbers stand to the right.
+    lines = ["| " + " | ".join(header) + " |",
+             "|---|" + "---:|" * (len(header) - 1)]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"

@@ -2,9 +2,10 @@
 """Writes the tables of measured results from bench/results/<device>/*.json into the documentation.
 
 A table stands between `<!-- results:begin VIEW -->` and `<!-- results:end -->`; VIEW is one of
-`summary` (class means and the reference workloads), `cases` (every case) and `fused` (fused forms
-beside plain ones). With --check nothing is written and the exit status is 1 if a table is not what
-the results say.
+`summary` (class means and the reference workloads), `cases` (every case), `fused` (fused forms beside
+plain ones), `machines` (what was measured where), `sizes` (plots, which are written into docs/plots/)
+and `libraries` (others beside ours). With --check nothing is written and the exit status is 1 if a
+table or a plot is not what the results say.
 """
 
 import argparse
@@ -17,13 +18,11 @@ from typing import Dict, List, Optional
 sys.dont_write_bytecode = True  # No __pycache__ in the source tree.
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from measurements import (CLASSES, ReportError, Row, benchmarks_of, ceiling_of, counter, geometric_mean,
-                          is_workload, machine_of, microseconds, peers_of, read_json, read_row, times,
-                          versions_of)
+                          is_workload, machine_of, microseconds, read_json, read_row, table, times, versions_of)
+import size_plot
+from beside import TIE, SideBySide, read_others, read_runs, recorded_text, run_text
 
 REFERENCE_CASES = ("kb1_35_groupnorm", "kb1_34_instancenorm")
-
-# Who is less than this behind has the same speed.
-TIE = 1.02
 
 # A case of cases/workloads.yaml, which has one a line.
 WORKLOAD = re.compile(r"- \{name: (\w+),")
@@ -43,6 +42,7 @@ class Device:
     failures: List[str] = field(default_factory=list)
     overheads: List[dict] = field(default_factory=list)
     follows: List[dict] = field(default_factory=list)
+    side_by_side: List[SideBySide] = field(default_factory=list)
 
 
 def read_benchmarks(folder: Path, device: Device) -> Dict[str, dict]:
@@ -62,15 +62,6 @@ def read_benchmarks(folder: Path, device: Device) -> Dict[str, dict]:
     return {name: b for name, b in found.items() if not b.get("error_occurred")}
 
 
-def read_peers(folder: Path) -> Dict[str, Dict[str, float]]:
-    """Other libraries' times on this device, by case."""
-    found: Dict[str, Dict[str, float]] = {}
-    for path in sorted((folder / "peers").glob("*.json")):
-        for case, us in peers_of(path, read_json(path)).items():
-            found.setdefault(case, {}).update(us)
-    return found
-
-
 def parts_of_name(benchmark: dict, form: str, least: int, most: int) -> List[str]:
     parts = benchmark["name"].split("/")
     if not least <= len(parts) <= most:
@@ -81,7 +72,8 @@ def parts_of_name(benchmark: dict, form: str, least: int, most: int) -> List[str
 def read_device(folder: Path) -> Device:
     device = Device(folder.name)
     measured = read_benchmarks(folder, device)
-    peers = read_peers(folder)
+    peers = read_others(folder / "peers")
+    device.side_by_side = read_runs(folder / "peers")
     for name, benchmark in measured.items():
         parts = name.split("/")
         if parts[0] == "overhead":
@@ -101,7 +93,7 @@ def read_results(root: Path) -> List[Device]:
     folders = sorted(path for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
     devices = [read_device(folder) for folder in folders]
     return [device for device in devices
-            if device.backends or device.failures or device.overheads or device.follows]
+            if device.backends or device.failures or device.overheads or device.follows or device.side_by_side]
 
 
 def read_workloads(path: Path) -> List[str]:
@@ -115,14 +107,6 @@ def read_workloads(path: Path) -> List[str]:
             raise ReportError(f"{path}:{number}: a case that does not begin with its name")
         names.append(case.group(1))
     return names
-
-
-def table(header: List[str], rows: List[List[str]]) -> str:
-    # The first column is a name; numbers stand to the right.
-    lines = ["| " + " | ".join(header) + " |",
-             "|---|" + "---:|" * (len(header) - 1)]
-    lines += ["| " + " | ".join(row) + " |" for row in rows]
-    return "\n".join(lines) + "\n"
 
 
 def place(device: Device, backend: str, file: Path) -> str:
@@ -314,7 +298,65 @@ def fused_view(devices: List[Device], _: List[str]) -> str:
     return "\n".join(parts) if parts else NO_RESULTS
 
 
-VIEWS = {"summary": summary_view, "cases": cases_view, "fused": fused_view}
+def machines_view(devices: List[Device], _: List[str]) -> str:
+    """Each recorded file: what it was measured on, with what, and when."""
+    lines = []
+    for device in devices:
+        files = [*device.contexts.items(), *((run.path, run.context) for run in device.side_by_side)]
+        for path, context in files:
+            backend = "" if "device" in context else "-host"
+            machine = machine_of(context, backend) or device.folder
+            date = str(context.get("date", ""))[:10]
+            name = path.stem if path.parent.name == device.folder else f"{path.parent.name}/{path.stem}"
+            lines.append([f"`{device.folder}/{name}`", machine, ", ".join(versions_of(context, backend)) or "-",
+                          ceiling_of(context, backend) or "-", date or "-"])
+    return table(["results", "machine", "with", "copy GB/s", "date"], lines) if lines else NO_RESULTS
+
+
+def plotted(device: Device, backend: str) -> List[Row]:
+    return [row for row in device.backends[backend].values() if is_workload(row)]
+
+
+def plot_name(device: Device, backend: str) -> str:
+    return f"{device.folder}-{backend}.svg"
+
+
+def plots(devices: List[Device]) -> Dict[str, str]:
+    """By file name: each back end's cases, and PyTorch's where they are recorded."""
+    drawn = {}
+    for device in devices:
+        for backend in sorted(device.backends):
+            rows = plotted(device, backend)
+            points = {backend: [(row.bytes / 2**20, row.copy_fraction) for row in rows]}
+            for library in ("torch.compile", "PyTorch"):
+                of = [(row.bytes / 2**20, row.us * row.copy_fraction / row.others_us[library])
+                      for row in rows if library in row.others_us]
+                if of:
+                    points[library] = of
+            if rows:
+                title = f"Fraction of the copy ceiling by size: {backend} on {device.folder}"
+                drawn[plot_name(device, backend)] = size_plot.draw(title, points)
+    return drawn
+
+
+def sizes_view(devices: List[Device], _: List[str]) -> str:
+    parts = [f"`{backend}` on {device.folder}, {len(plotted(device, backend))} cases:\n\n"
+             f"![Fraction of the copy ceiling by size](plots/{plot_name(device, backend)})\n"
+             for device in devices for backend in sorted(device.backends) if plotted(device, backend)]
+    return "\n".join(parts) if parts else NO_RESULTS
+
+
+def libraries_view(devices: List[Device], _: List[str]) -> str:
+    parts = []
+    for device in devices:
+        texts = [run_text(run) for run in device.side_by_side]
+        texts += [recorded_text(backend, rows) for backend, rows in sorted(device.backends.items())]
+        parts += [f"### {device.folder}\n\n" + "\n".join(filter(None, texts))] if any(texts) else []
+    return "\n".join(parts) if parts else NO_RESULTS
+
+
+VIEWS = {"summary": summary_view, "cases": cases_view, "fused": fused_view, "machines": machines_view,
+         "sizes": sizes_view, "libraries": libraries_view}
 
 
 def updated(text: str, devices: List[Device], workloads: List[str], name: str) -> str:
@@ -338,6 +380,20 @@ def documents(root: Path) -> List[Path]:
             if path.is_file() and "<!-- results:begin" in path.read_text(encoding="utf-8")]
 
 
+def settle_plots(folder: Path, drawn: Dict[str, str], check: bool) -> List[Path]:
+    """Those that are not there as drawn, or that nothing draws any more; put right unless it is a check."""
+    there = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.svg")}
+    stale = [folder / name for name in sorted({*there, *drawn}) if there.get(name) != drawn.get(name)]
+    for path in stale if not check else []:
+        if path.name not in drawn:
+            path.unlink()
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(drawn[path.name], encoding="utf-8")
+        print(f"wrote {path}")
+    return stale
+
+
 def main(arguments: Optional[List[str]] = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent,
@@ -358,6 +414,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
             if not options.check:
                 path.write_text(fresh, encoding="utf-8")
                 print(f"wrote {path}")
+        stale += settle_plots(options.root / "docs" / "plots", plots(devices), options.check)
     except ReportError as error:
         print(f"report.py: {error}", file=sys.stderr)
         return 1

@@ -290,6 +290,54 @@ class ReportTest(unittest.TestCase):
         self.assertIn("- `follow/stream_row/load=normal/store=normal`: wrong y", self.cases())
         self.assertNotIn("following kernel", self.cases())
 
+    def performance(self, *views):
+        path = self.root / "docs" / "performance.md"
+        path.write_text("\n".join(f"<!-- results:begin {view} -->\n<!-- results:end -->" for view in views))
+        self.assertEqual(self.run_report()[0], 0)
+        return path.read_text(encoding="utf-8")
+
+    def add_run(self, benchmarks, **context):
+        folder = self.root / "bench" / "results" / "nvidia-h200" / "peers"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "torch.json").write_text(json.dumps({"context": context, "benchmarks": benchmarks}))
+
+    def test_machines_are_those_of_each_file(self):
+        folder = self.root / "bench" / "results" / "x"
+        folder.mkdir(parents=True)
+        context = {"device": "X 200", "date": "2026-12-02T01:00:00+00:00", "copy_gb_s": "4000", "driver": "580"}
+        (folder / "forward.json").write_text(json.dumps({"context": context, "benchmarks":
+                                                         [benchmark("forward/a/cuda", 1.0)]}))
+        self.assertIn("| `x/forward` | X 200 | driver 580 | 4000 | 2026-12-02 |", self.performance("machines"))
+
+    def test_libraries_in_one_run_are_held_against_that_runs_times(self):
+        self.add([benchmark("forward/a/cuda", 1.0)])
+        self.add_run([benchmark("forward/a/cuda", 10.0), benchmark("forward/a/torch-eager", 40.0),
+                      benchmark("forward/b/cuda", 10.0), benchmark("forward/b/torch-eager", 9.0),
+                      benchmark("forward/b/torch-eager-host", 1.0),
+                      {"name": "forward/b/liger", "error_occurred": True, "error_message": "wrong result"}],
+                     torch="2.11.0")
+        text = self.performance("libraries")
+        self.assertIn("| PyTorch | 2 | 1.90x | 0.90x (`b`) | 4.00x | 1 |", text)
+        self.assertIn("in one run with them (torch 2.11.0)", text)
+        self.assertIn("- `forward/b/liger`: wrong result", text)
+        self.assertNotIn("PyTorch", self.readme())
+
+    def test_plots_are_kept_up_to_date_and_checked(self):
+        plot = self.root / "docs" / "plots" / "nvidia-h200-cuda.svg"
+        self.add([benchmark("forward/a/cuda", 10.0), benchmark("forward/b/cuda", 20.0, mib=640, copy_fraction=0.9),
+                  benchmark("forward/random_00/cuda", 20.0)])
+        self.assertIn("plots/nvidia-h200-cuda.svg", self.performance("sizes"))
+        self.assertEqual(plot.read_text(encoding="utf-8").count("<circle"), 2)
+        self.assertEqual(self.run_report("--check")[0], 0)
+        for stale in (plot, plot.with_name("gone.svg")):
+            stale.write_text("<svg/>", encoding="utf-8")
+            status, errors = self.run_report("--check")
+            self.assertEqual(status, 1)
+            self.assertIn(stale.name, errors)
+            self.assertEqual(self.run_report()[0], 0)
+            self.assertEqual(self.run_report("--check")[0], 0)
+        self.assertFalse(plot.with_name("gone.svg").exists())
+
     def test_check_fails_on_a_stale_table_and_writes_nothing(self):
         self.run_report()
         self.add([benchmark("forward/a/cuda", 100.0)])

@@ -1,0 +1,111 @@
+"""Tables of other libraries beside fastnorm, for bench/report.py."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Dict, List
+
+from measurements import (Row, benchmarks_of, geometric_mean, on_host, peers_of, read_json, read_row, table, times,
+                          versions_of)
+
+# What measure_peers.py names them; on a host with "-host" behind.
+NAMES = {"torch-eager": "PyTorch", "torch-compile": "torch.compile", "cudnn": "cuDNN", "liger": "Liger",
+         "quack": "quack"}
+
+# Who is less than this behind has the same speed.
+TIE = 1.02
+
+
+def name_of(backend: str) -> str:
+    return NAMES.get(backend.removesuffix("-host"), backend)
+
+
+def is_peer(backend: str) -> bool:
+    return backend.removesuffix("-host") in NAMES
+
+
+@dataclass
+class SideBySide:
+    """A run of measure_peers.py: rows by back end, then by case."""
+
+    path: Path
+    context: dict
+    rows: Dict[str, Dict[str, Row]] = field(default_factory=dict)
+    failures: List[str] = field(default_factory=list)
+
+
+def read_side_by_side(path: Path, document: object) -> SideBySide:
+    context, benchmarks = benchmarks_of(path, document)
+    run = SideBySide(path, context)
+    for benchmark in benchmarks:
+        _, case, backend = benchmark["name"].split("/")
+        if benchmark.get("error_occurred"):
+            run.failures.append(f"`{benchmark['name']}`: {benchmark.get('error_message', 'no message')}")
+        else:
+            run.rows.setdefault(backend, {})[case] = read_row(case, benchmark, None)
+    return run
+
+
+def is_side_by_side(document: object) -> bool:
+    return isinstance(document, dict) and "benchmarks" in document
+
+
+def read_others(folder: Path) -> Dict[str, Dict[str, float]]:
+    """Other libraries' times by case, of the files that have nothing else."""
+    found: Dict[str, Dict[str, float]] = {}
+    for path in sorted(folder.glob("*.json")):
+        document = read_json(path)
+        if is_side_by_side(document):
+            continue
+        for case, us in peers_of(path, document).items():
+            found.setdefault(case, {}).update(us)
+    return found
+
+
+def read_runs(folder: Path) -> List[SideBySide]:
+    documents = [(path, read_json(path)) for path in sorted(folder.glob("*.json"))]
+    return [read_side_by_side(path, document) for path, document in documents if is_side_by_side(document)]
+
+
+def leads_table(ours: Dict[str, Row], others: Dict[str, Dict[str, float]]) -> str:
+    """`others` has each library's times by case."""
+    lines = []
+    for library, us in sorted(others.items()):
+        leads = {case: us[case] / ours[case].us for case in us if case in ours}
+        if not leads:
+            continue
+        least = min(leads, key=lambda case: leads[case])
+        lines.append([library, str(len(leads)), times(geometric_mean(list(leads.values()))),
+                      f"{times(leads[least])} (`{least}`)", times(max(leads.values())),
+                      str(sum(lead < 1 / TIE for lead in leads.values()))])
+    return table(["library", "cases", "its time over ours, geometric mean", "least", "most", "ours is behind on"],
+                 lines)
+
+
+def run_text(run: SideBySide) -> str:
+    """Of one run, all of whose times are comparable."""
+    parts = []
+    for backend, ours in run.rows.items():
+        if is_peer(backend):
+            continue
+        others = {name_of(peer): {case: row.us for case, row in rows.items()}
+                  for peer, rows in run.rows.items() if is_peer(peer) and on_host(peer) == on_host(backend)}
+        facts = versions_of(run.context, backend) + [
+            f"{name_of(key)} {run.context[key]}" for key in ("torch", *NAMES) if key in run.context]
+        threads = f", {run.context['threads']} threads" if "threads" in run.context else ""
+        parts.append(f"`{backend}` in one run with them ({', '.join(facts)}{threads}):\n\n" +
+                     leads_table(ours, others))
+    if run.failures:
+        parts.append("Failed or wrong in that run:\n\n" + "".join(f"- {failure}\n" for failure in run.failures))
+    return "\n".join(parts)
+
+
+def recorded_text(backend: str, rows: Dict[str, Row]) -> str:
+    """Of files with other libraries' times, which are of other runs on the same machine."""
+    others: Dict[str, Dict[str, float]] = {}
+    for case, row in rows.items():
+        for library, us in row.others_us.items():
+            others.setdefault(library, {})[case] = us
+    if not others:
+        return ""
+    return (f"`{backend}` in a run of its own; who has not a case's activation was timed without it:\n\n" +
+            leads_table(rows, others))
