@@ -8,6 +8,7 @@ install(TARGETS fastnorm EXPORT fastnormTargets
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/fastnorm" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/tuning_db" DESTINATION "${CMAKE_INSTALL_DATADIR}/fastnorm"
         FILES_MATCHING PATTERN "*.yaml")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(EXPORT fastnormTargets NAMESPACE fastnorm:: DESTINATION "${package_dir}")
 
 # A static library hands its own dependencies on; a shared one has them linked already.

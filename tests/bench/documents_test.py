@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Tests that the documents show what is there: the program is the example, and links lead somewhere."""
+"""Tests that the documents show what is there: the program, links, files that are named, the version."""
 
 import re
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "bench").glob("*.md")]
+LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -14,16 +16,43 @@ class DocumentsTest(unittest.TestCase):
         shown = re.search(r"```cpp\n(.*?)```", README, re.DOTALL)
         self.assertIsNotNone(shown, "README.md shows no program")
         example = (ROOT / "examples" / "group_norm.cpp").read_text(encoding="utf-8")
-        self.assertEqual(shown.group(1), example)
+        self.assertEqual(shown.group(1), example.removeprefix(LICENCE))
 
     def test_links_lead_somewhere(self):
-        for document in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for document in DOCUMENTS:
             text = document.read_text(encoding="utf-8")
             for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
                 if "://" in target:
                     continue
                 with self.subTest(document=document.name, target=target):
                     self.assertTrue((document.parent / target).exists())
+
+    def test_files_that_contributors_are_sent_to_are_there(self):
+        text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+        paths = re.findall(r"`((?:bench|cases|cmake|include|scripts|src|tests)/[\w./]+)`", text)
+        self.assertGreater(len(paths), 30)
+        for path in paths:
+            with self.subTest(path=path):
+                self.assertTrue((ROOT / path).exists())
+
+    def test_names_that_contributors_look_for_are_in_those_files(self):
+        """A name in backticks with its file behind it in brackets."""
+        text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+        pairs = re.findall(r"`(\w+)(?:\(\))?`(?: call)?\s+\(`([\w./]+)`\)", text)
+        self.assertGreater(len(pairs), 6)
+        for name, path in pairs:
+            with self.subTest(name=name, path=path):
+                self.assertRegex((ROOT / path).read_text(encoding="utf-8"), rf"\b{name}\b")
+
+    def test_one_version_everywhere(self):
+        header = (ROOT / "include" / "fastnorm" / "version.h").read_text(encoding="utf-8")
+        version = ".".join(re.search(rf"FASTNORM_VERSION_{part} (\d+)", header).group(1)
+                           for part in ("MAJOR", "MINOR", "PATCH"))
+        project = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+        self.assertEqual(re.search(r"project\(fastnorm VERSION ([\d.]+)", project).group(1), version)
+        released = re.findall(r"^## \[(\d[\d.]*)\] - \d{4}-\d\d-\d\d$",
+                              (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+        self.assertEqual(released[0], version)
 
 
 if __name__ == "__main__":
