@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares the tuner's search with Kernel Tuner's strategies on the same recorded measurements.
 
     python3 -m venv venv && venv/bin/pip install kernel-tuner        # 1.5.0 was used

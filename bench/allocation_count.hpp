@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Counts the program's heap allocations: it replaces the global operator new.
 #pragma once
 

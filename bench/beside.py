@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of other libraries beside fastnorm, for bench/report.py."""
 
 from dataclasses import dataclass, field

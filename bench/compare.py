@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Puts measured results beside each other, as one HTML page, as Markdown and as CSV: see --help."""
 
 import sys

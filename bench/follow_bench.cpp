@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// fastnorm-bench-follow: what the L2 priorities of a normalization's loads and stores cost the
 /// kernel that follows.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Times what other work on a CUDA device leaves in the L2 for the kernel that follows it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "follow_subjects.hpp"
 
 #include "backends/cuda/row_config.hpp"

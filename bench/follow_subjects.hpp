@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which normalizations kernels follow in fastnorm-bench-follow, and with which priorities.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// fastnorm-bench: every case on every back end, tuned, default and each strategy by force.
 #include "measure/cases.hpp"
 #include "options.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where calls are enqueued, and the barest way to enqueue a plan's kernels there.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/plan_impl.hpp"
 #include "launch_queue.hpp"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Times PyTorch and libraries on top of it beside fastnorm, on the same tensors in the same run: see --help."""
 
 import sys

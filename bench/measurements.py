@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What report.py and compare.py share: result files and their measurements, the classes of cases, the
 mean of ratios, and how numbers are written."""
 

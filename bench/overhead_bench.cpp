@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// fastnorm-bench-overhead: what a call costs the host, beside launching the same kernels bare.
 ///
 /// The tensor is tiny, so that the device keeps up and what is timed is the launching. On a host

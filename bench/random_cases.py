@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes cases of random shapes, which no file lists: what a heuristic makes of them shows whether
 it knows the device or the workloads.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A kernel that reads memory and does nothing else.
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the tables of measured results from bench/results/<device>/*.json into the documentation.
 
 A table stands between `<!-- results:begin VIEW -->` and `<!-- results:end -->`; VIEW is one of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Google Benchmark, with the names of benchmarks as they were registered.
 #pragma once
 

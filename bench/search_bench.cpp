@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// fastnorm-bench-search: how good searches are, on recorded measurements.
 ///
 /// Runs the tuner's own search on recordings (autotune --search exhaustive --record FILE), which

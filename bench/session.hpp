@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Measures subjects of one memory space, one case after the other, in the same buffers.
 #pragma once
 

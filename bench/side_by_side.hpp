@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Two configurations of a tuned shape, side by side on this device.
 #pragma once
 

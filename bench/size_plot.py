@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws fractions of the copy ceiling against the size of the tensors, as SVG that is committed.
 
 Plain text, which does not depend on a library's version: bench/report.py --check compares it to the byte. The pages of

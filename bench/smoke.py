@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fails if the host back end has become clearly slower, by fastnorm-bench-smoke's ratios to a copy.
 
 bench/smoke_bounds.json has the ratios that were measured, by machine and instruction set. A case has become slower

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// fastnorm-bench-smoke: what calls on the host cost beside a copy of as many bytes, in seconds.
 ///
 /// The rough end of fastnorm-bench, for a check on a busy machine: tensors that the caches hold,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which measurements there are: cases x back ends x (tuned, default, each strategy).
 #pragma once
 

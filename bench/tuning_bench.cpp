@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// fastnorm-bench-tuning: what the tuning database costs a process and a call.
 ///
 /// The entries' shapes are drawn at random with a fixed seed, so that a run is about the same

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// fastnorm-bench-untuned: what shapes lose that nobody has tuned. Each shape of a database is left
 /// out of it in turn; what the rest, or the heuristic, then chooses for it is timed side by side
 /// with its own winner. Prints JSON.

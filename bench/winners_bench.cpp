@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// fastnorm-bench-winners: two databases' winners, side by side on this device, for each shape that
 /// both have an entry for. Prints JSON.
 #include "side_by_side.hpp"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DOUTPUT=<cpp> -DFILE=<yaml> -P EmbedCases.cmake
 # Writes a C++ file that holds the text of the shipped cases.
 include("${CMAKE_CURRENT_LIST_DIR}/FastnormTextLiteral.cmake")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DOUTPUT=<cpp> -DFILES=<a;b> -P EmbedTuning.cmake
 # Writes a C++ file that holds the text of each file.
 include("${CMAKE_CURRENT_LIST_DIR}/FastnormTextLiteral.cmake")

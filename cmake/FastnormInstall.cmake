@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake --install, and the package that find_package(fastnorm) finds.
 include(CMakePackageConfigHelpers)
 

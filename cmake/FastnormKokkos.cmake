@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Finds or fetches Kokkos.
 #
 # FASTNORM_USE_KOKKOS      the answer to FASTNORM_KOKKOS

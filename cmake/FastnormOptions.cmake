@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What a user may set, and what AUTO comes to on this machine.
 
 set(FASTNORM_CUDA AUTO CACHE STRING "Build the CUDA back end: AUTO (if a CUDA compiler is found), ON, OFF")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes the list of this build's back ends. Called by name rather than registered by a static
 # initialiser, which a static link would drop.
 get_property(backends GLOBAL PROPERTY FASTNORM_BACKENDS)

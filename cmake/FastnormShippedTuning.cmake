@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Compiles tuning_db/*.yaml into the library, so that a static link and a moved library find them.
 file(GLOB shipped CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuning_db/*.yaml")
 set(FASTNORM_SHIPPED_TUNING_SOURCE "${PROJECT_BINARY_DIR}/generated/shipped_tuning.cpp")

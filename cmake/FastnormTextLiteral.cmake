@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # fastnorm_text_literal(<file> <variable>): the file's text as C++ string literals, in <variable>.
 # Raw strings of at most 8 KB, which the compiler joins (the standard promises no more than 64 KB each).
 function(fastnorm_text_literal file variable)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The C interface: a call without a plan, and the hot path with one. */
 #include <fastnorm/fastnorm.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The hot path: plan once, execute often on a stream, with a workspace of one's own.
 #include <fastnorm/fastnorm.hpp>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # What quickstart and test share: installing what is missing, and finding out what there is. To be sourced.
 

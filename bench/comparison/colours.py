@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Colours of the plots. matplotlib draws with stand-ins; on the page each is a variable of its style
 sheet, which has a value for light and one for dark. So the same drawing serves both."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is reported, whatever it is written as: series beside each other, case by case and by class."""
 
 from dataclasses import dataclass, field

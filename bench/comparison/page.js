@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 "use strict";
 
 // What a cell is sorted by: its number where its column has numbers, its text otherwise.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A comparison as one HTML page that needs nothing else: style, script and drawings are in it."""
 
 from html import escape

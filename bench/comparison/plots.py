@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The plots: each drawn once for a wide screen and once for a narrow one, as SVG for the page."""
 
 import io

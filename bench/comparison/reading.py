@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads sources, and collects what is wrong with them.
 
 Nothing here ends the program: what cannot be used is left out, and a message says where, what and why.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is compared: each argument is a source, and each back end in it a series of cases."""
 
 from dataclasses import dataclass, field

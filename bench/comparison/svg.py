@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes a drawing of matplotlib's part of a page: small, themed, named, and without ids of others."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A comparison as CSV: a line for each measurement, numbers as they were measured."""
 
 import csv

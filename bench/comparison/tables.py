@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tables of a comparison, as text and sort keys: what Markdown and HTML both show."""
 
 import re

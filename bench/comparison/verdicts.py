@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whether a case got slower between two measurements, or only looks so.
 
 A measurement's noise interval is its time -/+ its spread, which holds all three of its repetitions'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The sentences of a comparison, the same in HTML and Markdown."""
 
 from typing import Dict, List

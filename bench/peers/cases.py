@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads files of cases (cases/workloads.yaml says what the fields mean), which have one case a line.
 
 The product's own reader is stricter and takes any YAML; this one serves where there is no YAML library.

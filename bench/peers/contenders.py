@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is timed: each contender turns a problem and its tensors into a call."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A GPU's clock: calls captured into a graph, its replays between two events, L2 flushed before each."""
 
 from typing import Callable, Dict, List

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The C interface of fastnorm (include/fastnorm/fastnorm.h) in Python, by ctypes alone.
 
 Names, defaults and meanings are those of the header. Tensors are addresses: a ctypes buffer's

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """fastnorm through its C interface."""
 
 from typing import Dict

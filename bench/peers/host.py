@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The host's clock: single runs between two looks at it, caches flushed before each."""
 
 import ctypes

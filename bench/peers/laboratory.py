@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A device's tensors, reference and clock: what a session needs of PyTorch."""
 
 from .contenders import Call

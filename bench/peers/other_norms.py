@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Libraries that know some of the norms. What they leave over of a case, PyTorch does after them."""
 
 import importlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a case asks for: shapes as PyTorch has them, and the descriptor of the C interface."""
 
 from math import prod

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares a result with the formula of include/fastnorm/norm_desc.hpp in fp64.
 
 The tolerances are those by which fastnorm-bench verifies (src/measure/reference.hpp).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The result file: what fastnorm-bench writes, which is Google Benchmark's JSON."""
 
 import json

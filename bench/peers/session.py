@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measures cases one after the other, all contenders of a case side by side.
 
 Nothing here knows PyTorch: the laboratory has the tensors, the reference and the clock.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A problem's tensors in PyTorch, with random values."""
 
 from dataclasses import dataclass

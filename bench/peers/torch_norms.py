@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """PyTorch: its own functions as they stand, and the same compiled."""
 
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Copies in Triton, each program of which has one part of the tensor: src/measure/cuda_copies.cu's shapes."""
 
 from functools import partial

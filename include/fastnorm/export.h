@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// FASTNORM_API in C, which spells attributes otherwise; in C++ it is that of export.hpp.
 #pragma once
 

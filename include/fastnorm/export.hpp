@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// FASTNORM_API marks the symbols that the library exports; everything else is hidden.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The whole C interface: C99, and C++ where a program would rather not see the library's own
 /// (fastnorm.hpp), of which this is a thin layer. Everything that that offers is here.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One call for the simple case. Plans are cached by descriptor, so a repeated call costs a hash
 /// lookup, the pointer checks and the launch.
 #pragma once

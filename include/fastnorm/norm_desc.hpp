@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a caller asks for: the operation's descriptor and its tensors.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Plan once, execute many times: the hot path without allocation or synchronisation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Whether the processes of a program choose alike.
 #pragma once
 

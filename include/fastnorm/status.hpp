@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How calls report errors: nothing in the library throws on purpose, prints (but the log) or
 /// aborts.
 #pragma once

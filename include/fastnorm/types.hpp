@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The vocabulary of a normalization: operations, element types, layouts, extents, streams.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The shapes that a program has met and that nobody has tuned.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/enum_values.hpp"
 
 #include <fastnorm/fastnorm.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a caller in C has passed, in the terms of the C++ interface.
 #pragma once
 

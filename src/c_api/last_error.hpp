@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The border of the C interface: statuses become numbers with a message beside them, and no
 /// exception gets through.
 #pragma once

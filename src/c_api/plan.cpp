@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "c_api/from_c.hpp"
 #include "c_api/last_error.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The sizes of the C interface's structs. A struct ends, in the first version that had it, with
 /// the last member that it had then.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "c_api/to_c.hpp"
 
 #include "c_api/structs.hpp"

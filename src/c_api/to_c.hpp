@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Structs of the C++ interface as a caller in C gets them.
 #pragma once
 

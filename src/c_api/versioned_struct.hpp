@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Structs that begin with their own size, between programs and libraries of different versions:
 /// the rules that <fastnorm/fastnorm.h> states.
 #pragma once

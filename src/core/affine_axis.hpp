@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What gamma and beta belong to, in a matrix of positions by columns.
 #pragma once
 

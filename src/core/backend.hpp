@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The interface between the core and the back ends: variants of kernels, devices, memory.
 #pragma once
 

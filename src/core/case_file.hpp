@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Files of cases, added to by programs that run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A problem as an item of a cases file, which autotune reads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/column_matrix.hpp"
 
 #include "core/strided_axes.hpp"

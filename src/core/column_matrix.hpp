@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Problems whose rows lie side by side: a matrix of positions by columns, in which groups of
 /// neighbouring columns have their statistics over all positions.
 #pragma once

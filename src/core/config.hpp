@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A strategy's launch parameters: a small typed aggregate, carried type-erased through the core.
 ///
 /// An aggregate takes part by naming its fields once:

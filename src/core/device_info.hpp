@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the dispatcher and the heuristics know of a device. Filled in by a back end, once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Chooses back end, strategy and configuration: a pure function of its arguments.
 #pragma once
 

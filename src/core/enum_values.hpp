@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Every value of the public enums, once: what their names are looked up in.
 #pragma once
 

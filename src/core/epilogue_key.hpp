@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a call does besides normalising, as far as its speed depends on it, and the words for it.
 #pragma once
 

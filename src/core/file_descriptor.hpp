@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// File descriptors that close themselves, and the system calls on them that have to be repeated.
 #pragma once
 

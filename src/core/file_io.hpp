@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Whole files: read without surprises, replaced as a whole or not at all.
 #pragma once
 

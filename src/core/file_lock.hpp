@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Locks between processes, on one machine and on several that share a file system.
 ///
 /// They are byte-range locks of the open file description (fcntl, F_OFD_SETLK). Byte ranges are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/general_yaml.hpp"
 
 #include "core/yaml_tree_builder.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Any YAML, read by the YAML library. The only header of the reading side whose implementation
 /// knows yaml-cpp.
 #pragma once

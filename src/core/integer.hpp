@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Arithmetic of whole numbers that the language lacks.
 #pragma once
 

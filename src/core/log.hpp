@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The log: lines on standard error, off below the level in FASTNORM_LOG (off, error, warning,
 /// info, debug; warning if unset). The only place where the library prints.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Numbers as text that reads back as the same number, and text that is a number.
 #pragma once
 

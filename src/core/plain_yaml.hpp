@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The plain part of YAML that our own files are written in, read at once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Plans of the free functions, by descriptor and options. Thread-safe and bounded.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The validated, canonical form of a request: rows, where they lie, and an affine map.
 #pragma once
 

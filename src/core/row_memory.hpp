@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where tensors have the elements of a row.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What would be chosen for shapes, as lines of text and as their digest.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A call's extents with the distances at which x and y have their neighbours.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/target_path.hpp"
 
 #include <system_error>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where a file that is replaced as a whole really lies.
 #pragma once
 

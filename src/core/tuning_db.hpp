@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The tuning database in memory: what was measured, and how a problem finds it. No YAML here.
 #pragma once
 

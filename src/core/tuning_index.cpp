@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/tuning_index.hpp"
 
 #include "core/tuning_db.hpp"

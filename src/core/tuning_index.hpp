@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Finds the entries of a file whose shape is near a problem's without looking at the others.
 #pragma once
 

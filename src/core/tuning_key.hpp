@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the tuning database tells problems apart by.
 #pragma once
 

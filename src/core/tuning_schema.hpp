@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the parser and the emitter of tuning files must agree on.
 #pragma once
 

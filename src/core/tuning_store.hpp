@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where tuning files live: the user's database, the shipped one, and how they are read and
 /// written.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Keys and shapes of the tuning database in words, for people and for comparisons between
 /// processes: what is equal has one text, what is not has another.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/tuning_yaml.hpp"
 
 #include "core/enum_values.hpp"

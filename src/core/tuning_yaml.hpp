@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The YAML form of a tuning file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/number_text.hpp"
 #include "core/tuning_schema.hpp"
 #include "core/tuning_yaml.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A strategy over a configuration aggregate C: the typed side of the core's type-erased Config.
 ///
 /// A subclass names its kernel, its limits, its search space and its estimate, all in terms of C.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a process has met without having an entry for it, and the file where that is recorded.
 #pragma once
 

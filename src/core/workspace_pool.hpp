@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The workspaces of the free functions: one per device and stream, so that two streams never share
 /// one, grown as needed. Each graph capture has its own: the graph may be replayed on any stream.
 #pragma once

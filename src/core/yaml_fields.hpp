@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Reads the fields of a YAML mapping, each checked, with the line of what is wrong.
 #pragma once
 

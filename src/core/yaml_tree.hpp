@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A YAML document as a plain tree with line numbers. Nothing of the YAML library survives in it:
 /// its own nodes are changed by reading them, which no two threads may do.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Puts a YamlTree together in the order of the text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is verified and timed: one normalization, ready to be enqueued.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The cases' file format: a list with one flat mapping a case.
 #include "core/enum_values.hpp"
 #include "core/yaml_fields.hpp"

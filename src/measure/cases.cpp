@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "measure/cases.hpp"
 
 #include "core/case_file.hpp"

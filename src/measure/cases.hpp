@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The workload shapes that tests, benchmarks and the tuner share, and their one loader.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "measure/cuda_contents.cuh"
 #include "measure/cuda_grid.cuh"
 

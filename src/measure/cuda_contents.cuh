@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The kernels that write and inspect a tensor's memory, element or not. Each enqueues on the
 /// stream; the caller waits.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Copy kernels for the copy ceiling.
 #pragma once
 

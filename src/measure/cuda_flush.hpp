@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How much of a CUDA device's memory to touch so that nothing else is left in its L2.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Blocks and threads for the reference's kernels.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// CUDA's handles, each with an owner that destroys it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "measure/cuda_grid.cuh"
 #include "measure/cuda_reference.cuh"
 #include "measure/row_tile.hpp"

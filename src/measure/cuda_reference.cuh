@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The kernels behind a CUDA space's reference. Each enqueues on the stream; the caller waits.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A CUDA device's memory: the reference's kernels, calls replayed as graphs, events.
 #include "backends/cuda/cuda_status.hpp"
 #include "measure/cuda_contents.cuh"

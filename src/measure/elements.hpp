@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Element types for the reference, on host and device alike and apart from the conversions that
 /// the kernels under test use. Values are handled as double, which holds all of them.
 #pragma once

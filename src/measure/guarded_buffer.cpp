@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "measure/guarded_buffer.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The reference of one row on the host, in plain C++.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Host memory: the reference in plain C++, caches flushed by writing, steady_clock.
 #include "measure/host_memory.hpp"
 #include "measure/host_reference.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Threads for the measurement's own work on a host: never for the kernels under test.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which processes belong to this one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "measure/monitor.hpp"
 
 #include "measure/host_monitor.hpp"

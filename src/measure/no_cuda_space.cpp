@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Takes the place of cuda_space.cu in a build without CUDA.
 #include "measure/space.hpp"
 

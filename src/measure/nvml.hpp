@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What NVIDIA's management library (NVML) tells of a device. It belongs to the driver, and is
 /// looked for when the program runs: nothing of it is needed to build or link.
 #pragma once

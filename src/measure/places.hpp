@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where a tensor has the elements of its rows, and what lies between them. For host and device.
 #pragma once
 

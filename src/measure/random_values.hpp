@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Test data that a host and a device compute alike, element by element and bit by bit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The fp64 reference of one element, and the tally of comparisons with it. For host and device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How the threads of a device's blocks share rows, so that neighbouring threads meet neighbouring
 /// memory. For host and device.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How many samples a measurement takes, and what is kept of them.
 #pragma once
 

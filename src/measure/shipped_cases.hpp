@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The text of cases/workloads.yaml, compiled in.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a workbench needs of a memory space: raw memory, the reference's kernels, a clock.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The one method by which tuner, benchmarks and GPU tests verify and time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Each operation's way into the canonical form. Adding an operation over contiguous rows is one
 /// file here, its line below and its case in Problem::create.
 #pragma once

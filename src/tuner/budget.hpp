@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How much a tuning run may take, and how it is shared out over the cases.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// CRC-32: tells a text that was cut off or damaged from the one that was written.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tuner/command_line.hpp"
 
 #include "core/enum_values.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The program's one way to say what went wrong.
 #pragma once
 

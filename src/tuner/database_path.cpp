@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tuner/database_path.hpp"
 
 #include "core/tuning_store.hpp"

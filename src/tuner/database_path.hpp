@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The database of the commands that write one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Measures on a device, in another process, and stores in its database file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// autotune digest
 #include "core/selection_digest.hpp"
 #include "core/sha256.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// From an entry of a database back to a case that measures it.
 #pragma once
 

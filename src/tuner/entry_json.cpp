@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tuner/entry_json.hpp"
 
 #include "core/number_text.hpp"

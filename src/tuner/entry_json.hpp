@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a database holds, as JSON, by the names of its YAML form.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the search needs to know of a candidate. An interface, so that the search can be tested
 /// without kernels.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// autotune explain CASE, or --shape
 #include "core/plan_impl.hpp"
 #include "core/tuning_store.hpp"

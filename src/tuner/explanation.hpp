@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Why a call runs what it runs: what was looked for, in the order in which it is, and what came of
 /// it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The cases of a run, for one or several devices to take.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The file in which a run keeps what it has measured, so that another session can go on with it.
 #pragma once
 

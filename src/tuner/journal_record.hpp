@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a journal says: one line a record (record_text.hpp).
 #pragma once
 

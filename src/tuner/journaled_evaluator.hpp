@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An evaluator that measures what the journal does not know yet, and writes it down.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tuner/journaled_run.hpp"
 
 #include "tuner/budget.hpp"

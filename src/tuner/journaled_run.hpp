@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A run over all its targets with its journal: one back end after the other, on devices that are
 /// alike at the same time.
 #pragma once

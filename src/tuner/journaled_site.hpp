@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A site with a journal in front of it: what an earlier session has measured or stored is not
 /// asked of the site again.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tuner/json_writer.hpp"
 
 #include "core/number_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// JSON (RFC 8259), value by value.
 #pragma once
 

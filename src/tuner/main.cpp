@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// autotune: finds the fastest kernels for this machine.
 #include "core/backend.hpp"
 #include "tuner/command_line.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// autotune merge A B... -o OUT
 #include "core/file_io.hpp"
 #include "core/tuning_store.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A site whose measurements are watched: those that a slowdown of the device has disturbed are
 /// repeated.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An evaluator that keeps account of what a case's search has cost, and of what disturbed its
 /// final.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How long a worker may take to answer before it counts as hanging.
 #pragma once
 

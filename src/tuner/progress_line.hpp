@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How far a run is, in one line of a terminal.
 #pragma once
 

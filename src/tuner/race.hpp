@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Tells fast candidates from slower ones by samples.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// autotune recheck
 #include "core/tuning_store.hpp"
 #include "measure/monitor.hpp"

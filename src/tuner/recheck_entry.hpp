@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Whether an entry still deserves its place.
 #pragma once
 

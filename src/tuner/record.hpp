@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The search's outcome in the database's terms.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tuner/record_text.hpp"
 
 #include "tuner/checksum.hpp"

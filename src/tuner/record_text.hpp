@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Records as lines of text: what a journal is made of, and what a run and its workers say to each
 /// other.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What earlier sessions of a run have measured, by what was asked.
 #pragma once
 

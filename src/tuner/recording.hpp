@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a run has measured, in a file from which searches can be repeated without a device.
 ///
 ///     fastnorm recording 1<newline>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a tuning run prints: results on standard output, failures on standard error.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// autotune [run]
 #include "core/file_io.hpp"
 #include "core/tuning_store.hpp"

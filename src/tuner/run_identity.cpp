@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tuner/run_identity.hpp"
 
 #include "core/tuning_db.hpp"

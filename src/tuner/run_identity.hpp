@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What two runs must have in common for one to go on where the other was cut off.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How a search goes through its space, and where it begins.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The candidates for a problem, in the order in which they are tried.
 #pragma once
 

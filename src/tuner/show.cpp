@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// autotune show
 #include "core/tuning_store.hpp"
 #include "core/tuning_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tuner/target_run.hpp"
 
 #include "tuner/observed_evaluator.hpp"

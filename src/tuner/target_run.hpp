@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The run over the cases of one target.
 #pragma once
 

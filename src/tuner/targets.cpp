@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tuner/targets.hpp"
 
 #include "tuner/gpu_name.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which back ends on which devices a run is for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Columns as wide as what stands in them.
 #pragma once
 

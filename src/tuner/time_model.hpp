@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Predicts the times of candidates from those of others.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which candidate is tried next.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What it costs not to tune a shape, as far as the databases tell.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where a run gets its measurements from and leaves its winners: everything outside itself that it
 /// depends on or changes. An interface, so that a journal can stand in between, and recorded
 /// measurements in a device's place.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// --db for the commands that read, and for what a run reads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// autotune validate FILE
 #include "core/backend.hpp"
 #include "core/file_io.hpp"

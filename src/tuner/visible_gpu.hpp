@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One GPU of several, for a process that takes the first it sees.
 #pragma once
 

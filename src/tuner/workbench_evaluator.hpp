@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Evaluates candidates on a device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Evaluates candidates in a process that may die of them.
 #pragma once
 

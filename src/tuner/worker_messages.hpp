@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a run asks of a worker, and what it answers: one record a message (record_text.hpp), one
 /// answer a request. Both ends are the same program, so that the messages have no versions.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A process that does what it is told, and may die of it.
 #pragma once
 

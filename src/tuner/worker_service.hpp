@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The worker's side: a process of its own that owns a device's context, loads cases and evaluates
 /// candidates for the run that has started it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hot path allocates nothing.
 #include "counting_new.hpp"
 #include "support/plans.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads and streams that use one library, and one plan.
 #include "support/plans.hpp"
 #include "support/tolerance.hpp"

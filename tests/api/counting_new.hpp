@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Every operator new of the program, counted, and refused where a test wants it so.
 #pragma once
 

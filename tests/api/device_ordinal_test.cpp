@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which device a plan is for.
 #include "support/device_memory.hpp"
 #include "support/shapes.hpp"

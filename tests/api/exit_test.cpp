@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A call from the destructor of a static object that is older than all that the library keeps.
 #include "support/target.hpp"
 

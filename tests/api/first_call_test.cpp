@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first call of a process, made by several threads at once. One test in a process of its own.
 #include "support/shapes.hpp"
 #include "support/target.hpp"

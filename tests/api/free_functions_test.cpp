@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The free functions as a program calls them.
 #include "support/guarded_buffer.hpp"
 #include "support/shapes.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans in CUDA graphs: the kernels that a capture holds are those of the strategy that the plan
 // names, and a replay computes.
 #include "core/backend.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A misuse of each argument: the right code, a message that names the argument, nothing launched.
 #include "core/problem.hpp"
 #include "support/plans.hpp"

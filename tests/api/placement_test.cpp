@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asking for a device where there may be none.
 #include "support/shapes.hpp"
 #include "support/target.hpp"

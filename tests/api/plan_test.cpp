@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a plan says of itself, and how it is chosen.
 #include "core/plan_impl.hpp"
 #include "support/plans.hpp"

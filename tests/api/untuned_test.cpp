@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program has met without a tuning entry, asked for and recorded. Each test is a process of
 // its own, since the environment is looked at once.
 #include "core/backend.hpp"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests of bench/against_kernel_tuner.py: how a recording becomes what Kernel Tuner replays. Without Kernel Tuner."""
 
 import importlib.util

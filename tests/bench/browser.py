@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A headless Chromium, told what to do over its DevTools pipe: no driver and no package is needed."""
 
 import base64

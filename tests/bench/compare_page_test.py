@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests of the page that bench/compare.py writes, in a headless Chromium.
 
 The exit status is 77 where there is no matplotlib or no browser: CTest shows that as skipped. CHROMIUM

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests of bench/compare.py on result files made up for the purpose; its page is compare_page_test.py's."""
 
 import csv

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests that the documents show what is there: the program, links, files that are named, the version."""
 
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests of bench/measure_peers.py.
 
 usage: peers_test.py PartsTest <shared library>       without PyTorch

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the benchmark programs on a small case: names, counters, skipped cases, exit status.
 
 usage: programs_test.py ProgramsTest <fastnorm-bench> <fastnorm-bench-overhead>   on the host back end

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests of bench/random_cases.py: what it draws, and that it draws it again."""
 
 import importlib.util

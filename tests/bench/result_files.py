@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Result files as fastnorm-bench writes them, made up for tests."""
 
 import json

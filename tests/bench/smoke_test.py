@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests of bench/smoke.py: of its verdicts, and that it finds a slowdown of the real program.
 
 usage: smoke_test.py <fastnorm-bench-smoke>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the tests that are written in C.
 #include "support/target.hpp"
 #include "tests.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A call of some operation with every tensor that it may have, in the memory under test.
 #pragma once
 

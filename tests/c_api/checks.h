@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Checks in C, with the place that a macro alone can know.
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The C interface from Python: bench/peers/fastnorm_ctypes.py against the header, and calls through it.
 
 usage: ctypes_test.py <shared library with layout.c> <fastnorm.h> <folder of fastnorm_ctypes.py>

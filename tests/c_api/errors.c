@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Refusals: the status, the message to the letter, and nothing written.
 #include "call.h"
 #include "checks.h"

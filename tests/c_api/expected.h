@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a normalization comes to, in double precision and from its definition.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each member of the C structs arrives where it belongs.
 #include "c_api/from_c.hpp"
 

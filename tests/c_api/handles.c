@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The list of untuned shapes, and the names of values.
 #include "call.h"
 #include "checks.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whose message it is, and how long it holds.
 #include "c_api/last_error.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where a C compiler has the members of the structs: what declarations in other languages are held
 /// against.
 #include <fastnorm/fastnorm.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each allocation of a call fails in turn: a status, no exception, and afterwards all is well.
 #include "api/counting_new.hpp"
 #include "c_api/last_error.hpp"

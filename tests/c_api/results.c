@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Results, by every way through the interface.
 #include "call.h"
 #include "checks.h"

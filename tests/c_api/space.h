@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where the tests of the C interface have their tensors, and how they say that they fail: both
 /// come from the C++ side, which knows the memory space and the test framework.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Tensors of fp32 or of raw bytes in the memory under test, between canaries.
 #pragma once
 

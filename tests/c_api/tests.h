@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The tests, each a function of the memory under test.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A struct that has grown since its first version, in all versions of the program.
 #include "c_api/versioned_struct.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Structs of other sizes than the library's, as programs of other versions have them.
 #include "call.h"
 #include "checks.h"

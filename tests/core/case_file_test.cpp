@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/case_file.hpp"
 
 #include "core/yaml_tree.hpp"

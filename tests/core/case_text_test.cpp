@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/case_text.hpp"
 
 #include "core/make_problem.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which problems are matrices of positions by columns, and where these lie.
 #include "core/column_matrix.hpp"
 

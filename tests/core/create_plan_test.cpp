@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a plan does where the chosen strategy cannot be prepared, or cannot be launched.
 #include "core/dispatcher.hpp"
 #include "core/plan_impl.hpp"

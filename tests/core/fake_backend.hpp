@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A back end whose every answer a test decides. It computes nothing.
 #pragma once
 

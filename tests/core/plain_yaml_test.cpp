@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/plain_yaml.hpp"
 
 #include "core/general_yaml.hpp"

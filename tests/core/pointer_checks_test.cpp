@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What may be wrong with pointers, for descriptors that no back end of this build need offer.
 #include "core/pointer_checks.hpp"
 

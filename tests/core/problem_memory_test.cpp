@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the canonical problem says that x and y have their elements.
 #include "core/problem.hpp"
 #include "make_problem.hpp"

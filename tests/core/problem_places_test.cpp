@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The canonical form of any descriptor against the definition, element by element.
 #include "core/problem.hpp"
 #include "support/shapes.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/selection_digest.hpp"
 
 #include "core/fake_backend.hpp"

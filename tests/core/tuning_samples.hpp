@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Devices, entries and files for the tests of the tuning database. Nothing here was measured.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks that wait for each other need room for all of them at once. While another kernel holds
 // most of the device they have to wait for it, all together: it must not be that some begin and
 // hold what the others need.

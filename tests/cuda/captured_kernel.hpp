@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The kernel of a plan, launched by a test: the plan's own grid and parameters with another
 /// kernel in its place.
 #pragma once

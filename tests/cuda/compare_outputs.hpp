@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Comparing the outputs of one launch with those of an earlier one on the device, in the stream's
 /// order: the host sees the number of differences at the end.
 #pragma once

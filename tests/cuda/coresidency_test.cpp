@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategies whose blocks wait for each other, on devices that have no room for all of them. The
 // devices need not be there: the test answers in the CUDA runtime's place.
 #include "backends/cuda/coresidency.hpp"

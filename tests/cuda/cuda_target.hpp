@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The cuda back end among those of the build, and its device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/device/cluster_exchange.cuh"
 #include "backends/cuda/device/column_stream_block.cuh"
 #include "backends/cuda/device/resident_columns_block.cuh"

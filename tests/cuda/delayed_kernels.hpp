@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The kernels whose blocks exchange parts of a row, with delays at random in the blocks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks that exchange parts of rows while others are early or late: many launches with delays at
 // random in their blocks, on two streams at once, each with the bits of the first. (racecheck knows
 // the shared memory of one block alone, and sees nothing of this.)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the strategies whose blocks wait for each other run where they cannot: for pointers that no
 // cut into vectors serves, and in place of a launch that the device has no room for.
 #include "captured_kernel.hpp"

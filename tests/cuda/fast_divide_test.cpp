@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/device/fast_divide.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plan has loaded its kernels: its first execution does not wait for the work of other streams,
 // as the first launch of a kernel that is loaded by then would. CTest runs each test in a process
 // of its own, so that every execution here is the first of its kernels.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The polynomial that GELU is made of, on the host: what its comment promises.
 #include "backends/cuda/device/activation.cuh"
 

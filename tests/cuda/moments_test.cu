@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetic of the moments, as the kernels' threads, lanes and warps combine them, on the
 // host.
 #include "backends/cuda/device/moments.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The databases that are shipped: whole, and of configurations that the strategies of now know.
 #include "backends/cuda/strategies.hpp"
 #include "core/backend.hpp"

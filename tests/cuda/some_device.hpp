@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Devices that need not be there.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "spinning_grid.hpp"
 #include "support/device_memory.hpp"
 #include "time_limit.hpp"

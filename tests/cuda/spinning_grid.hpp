@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A kernel that keeps a device busy, or a part of it, for as long as a test wants.
 #pragma once
 

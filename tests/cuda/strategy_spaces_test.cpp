@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The spaces of all strategies, on devices that need not be there.
 #include "backends/cuda/strategies.hpp"
 #include "core/backend.hpp"

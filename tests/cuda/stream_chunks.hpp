@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a launch of stream_row makes of a row.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of rows with strides, on devices that need not be there.
 #include "backends/cuda/device/row_params.hpp"
 #include "backends/cuda/row_config.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Waiting for what a bug may keep from ever happening.
 #pragma once
 

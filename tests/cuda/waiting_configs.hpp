@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The configurations whose blocks wait for each other, without the names of their fields.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What window_row proposes, and when it is chosen.
 #include "backends/cuda/hopper_code.hpp"
 #include "backends/cuda/row_config.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "field_cases/countdown.hpp"
 #include "support/device_memory.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How often the body of a conditional WHILE node runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What this process has done with the CUDA driver, found out without doing anything to it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F01: more elements than 32 bits count.
 #include "field_cases/patterned_tensors.hpp"
 #include "support/plans.hpp"

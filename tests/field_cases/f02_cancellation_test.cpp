@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F02: a spread that is small against the mean; E[x^2] - E[x]^2 in fp32 loses all of it.
 #include "support/plans.hpp"
 #include "support/tolerance.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F03: squares beyond the range of the input's type, or of the accumulation.
 #include "support/places.hpp"
 #include "support/plans.hpp"

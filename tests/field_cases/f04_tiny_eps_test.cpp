@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F04: an eps that half precision would take for 0, with nothing but eps under the root.
 #include "support/places.hpp"
 #include "support/plans.hpp"

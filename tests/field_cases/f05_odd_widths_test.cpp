@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F05: channels per group and spatial extents that no vector width or warp divides.
 #include "support/plans.hpp"
 #include "support/random.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F06: views into larger tensors, whose bases are aligned to their elements and no better.
 #include "support/plans.hpp"
 #include "support/tolerance.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F07: channels, positions and groups that no kernel was made for.
 #include "support/places.hpp"
 #include "support/plans.hpp"

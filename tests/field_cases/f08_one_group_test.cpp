@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F08: one group over several channels is not one group a channel.
 #include "support/plans.hpp"
 #include "support/tolerance.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F09: gamma alone, beta alone, neither. What is absent is 1, or 0.
 #include "support/places.hpp"
 #include "support/plans.hpp"

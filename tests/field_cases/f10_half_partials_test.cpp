@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F10: sums of elements of 16 bits are not kept in 16 bits, where a row's would drift by its
 // values.
 #include "support/guarded_buffer.hpp"

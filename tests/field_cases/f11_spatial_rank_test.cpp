@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F11: one, two and three spatial extents.
 #include "support/places.hpp"
 #include "support/plans.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F12 and F42: tensors with strides. They are what a packed copy of them would be, and nothing
 // between their elements changes.
 #include "support/places.hpp"

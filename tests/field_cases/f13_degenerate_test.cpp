@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F13: no samples, no positions, one element a row.
 #include "support/places.hpp"
 #include "support/plans.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F14: a NaN or an infinity stays within its own row. (f14_exchanges_test.cpp: where blocks share
 // it.)
 #include "core/enum_values.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F14, where several blocks share a row, or rows that lie side by side: a NaN or an infinity in one
 // block's part reaches the others of its team through their exchange, and neither keeps one waiting
 // nor comes into another row.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F16: the first use of a problem happens inside a graph capture, with no plan in the cache, no
 // kernel loaded and no workspace allocated. CTest runs each test in a process of its own, so that
 // the library's first call is among them.

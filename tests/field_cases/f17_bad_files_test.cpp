@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F17: a database that a cut-off or foreign write has spoilt. It costs one warning, and calls run
 // as without it. (Who writes at the same time, and who is killed, is the store's test, under this
 // id.)

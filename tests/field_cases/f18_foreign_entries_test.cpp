@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F18: database entries that were written for another chip, by another version, or by hand.
 #include "core/tuning_yaml.hpp"
 #include "user_database.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F19: buffers and stream on one device, while another is the current one.
 #include "support/device_memory.hpp"
 #include "support/shapes.hpp"

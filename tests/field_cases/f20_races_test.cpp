@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F20: two threads on a stream each, a thousand times, with the bits of a call that is alone.
 #include "support/device_memory.hpp"
 #include "support/places.hpp"

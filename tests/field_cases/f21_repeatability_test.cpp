@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F21: what promises to repeat bit for bit does.
 #include "support/places.hpp"
 #include "support/plans.hpp"

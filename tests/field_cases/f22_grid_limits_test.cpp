@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F22: more rows than the second and third dimension of a CUDA grid have.
 #include "support/plans.hpp"
 #include "support/trial.hpp"

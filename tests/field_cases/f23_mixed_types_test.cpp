@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F23: gamma and beta in another type than x.
 #include "support/places.hpp"
 #include "support/plans.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F24: channels-last tensors whose samples are larger than a chip holds are normalised as they lie.
 // (How fast, the benchmarks measure.)
 #include "core/problem.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F26: linking the library starts nothing; a child of fork() may make the first call. One test in a
 // process of its own, since only the first call is of interest.
 #include "driver_state.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F41: a sum that its type cannot hold. Whether the rounded or the unrounded one is normalised is
 // the descriptor's choice, and no strategy's.
 #include "support/places.hpp"

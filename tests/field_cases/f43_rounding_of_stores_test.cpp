@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F43: values halfway between two elements of the output's type, and NaN.
 #include "support/places.hpp"
 #include "support/plans.hpp"

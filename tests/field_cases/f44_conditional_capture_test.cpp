@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F44: captured into the body of a conditional node, where graphs allow kernels and little else.
 // Blocks that wait for each other are what a body need not allow, so callers can exclude them.
 #include "field_cases/countdown.hpp"

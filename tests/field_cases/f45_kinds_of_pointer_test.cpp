@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F45: managed, pinned, device and plain memory, mixed in one call.
 #include "support/device_memory.hpp"
 #include "support/shapes.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The strategies of the cuda back end by their names, each in a call of its kind: for what has to
 /// hold whichever of them runs.
 #pragma once

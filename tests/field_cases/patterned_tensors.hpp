@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Tensors too large for a reference: of 16-bit elements whose statistics are known.
 #pragma once
 

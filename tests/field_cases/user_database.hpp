@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A database of the user's that somebody else has written.
 #pragma once
 

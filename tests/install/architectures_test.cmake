@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # GPU architectures: an explicit list where nobody has said anything, with or without a GPU in the machine,
 # and the user's word where there is one.
 include("${CMAKE_CURRENT_LIST_DIR}/steps.cmake")

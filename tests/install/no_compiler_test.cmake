@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A machine without nvcc: AUTO builds without CUDA and says so, ON is an error that says what to do.
 include("${CMAKE_CURRENT_LIST_DIR}/steps.cmake")
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A shared library without CUDA: what it exports, what it needs, and that a program can use it.
 include("${CMAKE_CURRENT_LIST_DIR}/steps.cmake")
 

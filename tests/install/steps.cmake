@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The steps that the install tests are made of. A failing command ends the test and shows its output.
 
 function(run)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The build tree that the tests belong to, installed.
 include("${CMAKE_CURRENT_LIST_DIR}/steps.cmake")
 

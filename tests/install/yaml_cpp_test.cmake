@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # yaml-cpp calls its target yaml-cpp up to 0.7 and yaml-cpp::yaml-cpp from 0.8 on. The library that is here, found
 # as the package of either version, in a static build whose installed form hands it on to its consumer.
 include("${CMAKE_CURRENT_LIST_DIR}/steps.cmake")

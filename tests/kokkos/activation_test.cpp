@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Against the definitions in double.
 #include "backends/kokkos/activation.hpp"
 

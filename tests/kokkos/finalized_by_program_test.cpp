@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is left after the program has finalised Kokkos: an answer, never a crash.
 #include "backends/kokkos/host_backend.hpp"
 #include "support/shapes.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops from several threads, and from inside other loops.
 #include "backends/kokkos/host_dispatch.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the strategies of kokkos-host offer and refuse. That every configuration computes the right
 // thing is the sweeps' business.
 #include "backends/kokkos/host_strategies.hpp"

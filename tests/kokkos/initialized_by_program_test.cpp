@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program that uses Kokkos itself: the library joins it and leaves its lifetime alone.
 #include "support/shapes.hpp"
 #include "support/trial.hpp"

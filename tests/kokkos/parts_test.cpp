@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/kokkos/parts.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of the team strategies, on the host space: the same source that runs on devices.
 #include "backends/kokkos/host_dispatch.hpp"
 #include "backends/kokkos/team_functors.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device at hand, as its own driver's library tells of it.
 #include "core/backend.hpp"
 #include "measure/monitor.hpp"

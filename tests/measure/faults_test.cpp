@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a workbench makes of measurements that cannot be right, and of too little memory.
 #include "core/backend.hpp"
 #include "measure/faulty_space.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A host space in which something is wrong with what the workbench asks it.
 #pragma once
 

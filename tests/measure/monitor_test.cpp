@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What disturbs measurements, as a management library and a load average made up for it say.
 #include "measure/monitor.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which thread of a device's reference takes which element.
 #include "measure/row_tile.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "measure/samples.hpp"
 
 #include "measure/random_values.hpp"

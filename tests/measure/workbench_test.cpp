@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The workbench of the space under test, judged with the tests' own oracle.
 #include "measure/workbench.hpp"
 

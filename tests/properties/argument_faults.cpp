@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The documentation of NormDesc and Epilogue, sentence by sentence.
 #include "core/enum_values.hpp"
 #include "faults.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "call_tensors.hpp"
 
 #include "support/element_types.hpp"

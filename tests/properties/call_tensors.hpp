@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The tensors of a call by name, so that one can be drawn.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a test was doing, for when it does not come back.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is wrong with a call, from the documentation alone: the other side of every comparison with
 /// what the library says.
 #pragma once

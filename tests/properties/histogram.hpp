@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How often the cases of a run met what.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What judges the random calls can fail: against answers that are wrong, and against examples.
 #include "crash_report.hpp"
 #include "draw_case.hpp"

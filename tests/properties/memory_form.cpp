@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which strides have a form, from the places of all elements.
 #include "faults.hpp"
 #include "support/places.hpp"

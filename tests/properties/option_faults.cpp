@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The documentation of PlanOptions, and what a strategy says of itself.
 #include "core/problem.hpp"
 #include "faults.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The documentation of NormArgs and of Plan::execute, byte by byte.
 #include "faults.hpp"
 #include "support/places.hpp"

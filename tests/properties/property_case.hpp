@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One random call: what it asks for, how, and what is wrong with it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls at random, right and wrong ones: each ends in the right answer or in the right error, and a
 // wrong one leaves its tensors alone.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program records is what autotune then tunes: an entry that serves the recorded call
 // exactly.
 #include "core/case_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Makes the call of a case, and judges the answer.
 #pragma once
 

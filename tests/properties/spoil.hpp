@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Ways to make a sound call wrong, at random. Some fail on some calls: what is right in the end is
 /// not theirs to say.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a test enqueues on a stream, captured into a graph: replayed, or looked at.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The library's element types on the host, apart from the kernels' own conversions: elements are
 /// handled as values of double, which holds every value of each type.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The conversions of the element types, against their formats' definitions.
 #include "support/element_types.hpp"
 

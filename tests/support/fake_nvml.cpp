@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Those functions of NVML that measurements are watched with.
 #include "support/fake_nvml.hpp"
 

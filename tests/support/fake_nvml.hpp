@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A management library that says what a test wants it to, to be loaded in NVML's place.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A test's tensor: canaries on both sides, contents that poison what is never written, and a base
 /// that may lie off its natural boundary.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A guarded buffer whose element type is known at run time, as a descriptor gives it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where a test's tensors live. A failing runtime call throws: the test has found no answer then.
 #pragma once
 

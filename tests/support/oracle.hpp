@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The reference: every operation in double precision on the host (f64 tensors: in long double),
 /// written from the definition in NormDesc and from nothing that the kernels use.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The oracle against results worked out by hand.
 #include "support/oracle.hpp"
 

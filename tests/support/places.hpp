@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where a tensor with strides has its elements, from the definition alone.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The plans that a tricky input has to survive.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "support/random.hpp"
 
 #include "core/enum_values.hpp"

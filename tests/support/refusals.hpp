@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How many problems a test's back ends have declined. One that does not offer a layout makes a
 /// part of a test's trials fall away, which is no failure but must show.
 #pragma once

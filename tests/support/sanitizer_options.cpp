@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Part of each test program that is built with sanitizers; their runtime calls it before main.
 
 // A request for more memory than there is has to come back as a status, not end the program. What

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An environment variable that is put back at the end of a scope.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Descriptors for tests: how to write one down, how it prints, and what it means.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a test program tests: the back ends of one memory space, host or device. Which one is
 /// decided by the label that the program was added under, so that one source serves both.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A new empty folder that goes with its scope.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How far a result may lie from the reference, and the comparison that says where it does not.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tolerances, and the comparison against what it must refuse.
 #include "support/tolerance.hpp"
 

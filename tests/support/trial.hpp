@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One call with everything around it: tensors with canaries, poisoned outputs, the reference, and
 /// the verdict.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Trials of every form against a call that writes the reference's own results, right and wrong.
 #include "support/trial.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The back ends against each other: one input, every back end that can run here, one answer.
 #include "support/plans.hpp"
 #include "support/tolerance.hpp"

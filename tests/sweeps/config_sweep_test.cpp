@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every strategy, over its space of configurations.
 #include "core/problem.hpp"
 #include "support/plans.hpp"

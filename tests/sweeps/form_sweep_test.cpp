@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every shape with a sample of the forms that a call can take: element types, residual, epilogue,
 // alignments, outputs. Their full product is out of reach; each shape gets a few forms of its own,
 // so that over all shapes every choice is met many times.

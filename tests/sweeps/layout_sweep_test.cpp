@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Other memory than dense channels-first tensors, with random types and epilogues. What lies
 // between the elements of an output stays as it is.
 #include "core/problem.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random shapes with random strategies, configurations, alignments and tensors, plain and with
 // random types and epilogues. A failure prints all of them; the seed is fixed.
 #include "core/problem.hpp"

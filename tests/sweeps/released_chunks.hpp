@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Tests of strategies that let chunks go once they have their moments, and read them again for the
 /// output.
 #pragma once

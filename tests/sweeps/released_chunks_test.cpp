@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows that a team of blocks cannot hold, or is not to hold: stream_row lets their first chunks go
 // and reads them again for the output. What the strategy proposes are teams with room for a row, as
 // long as the device has enough blocks for one; a row of moderate length outgrows only a team that

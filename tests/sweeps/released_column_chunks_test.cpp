@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiles that a team of blocks cannot hold: stream_columns holds some chunks and lets the others go,
 // or all of them where every slot is needed to take them in, and reads those again for the output.
 // What the strategy proposes are teams with room for a tile, as long as the device has enough
@@ -37,9 +38,9 @@ cuda::StreamColumnsConfig small_team(int blocks_per_tile, cuda::Exchange exchang
   return config;
 }
 
-/// Blocks that have a processor each, with a slot for each warp that writes, all of which let chunks
-/// pass. A chunk has at most so many positions; of short ones it takes more warps to fill a block's
-/// memory, more than half a processor has in every form.
+/// Blocks that have a processor each, with a slot for each warp that writes, all of which let
+/// chunks pass. A chunk has at most so many positions; of short ones it takes more warps to fill a
+/// block's memory, more than half a processor has in every form.
 cuda::StreamColumnsConfig holding_nothing(const NormDesc& desc, int blocks_per_tile,
                                           cuda::Exchange exchange) {
   cuda::StreamColumnsConfig config = small_team(blocks_per_tile, exchange);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A row's result does not depend on how many rows there are beside it: a server that batches its
 // requests gives each of them the bits that it would have had alone.
 #include "core/problem.hpp"

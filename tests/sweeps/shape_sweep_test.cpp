@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every shape with what the heuristic chooses for it: alignments, optional tensors, in place.
 #include "support/plans.hpp"
 #include "support/trial.hpp"

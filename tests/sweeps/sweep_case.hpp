@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the sweeps go over: a back end and a shape.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tuner/case_selection.hpp"
 
 #include <gtest/gtest.h>

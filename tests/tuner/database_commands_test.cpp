@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// merge, recheck and validate, through the built program.
 #include "core/backend.hpp"
 #include "core/tuning_samples.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program says of databases, and what it makes of bad input, through the built program.
 #include "core/tuning_store.hpp"
 #include "core/tuning_yaml.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tuner/device_choice.hpp"
 
 #include "support/scoped_environment.hpp"

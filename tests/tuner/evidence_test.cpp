@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tuner/evidence.hpp"
 
 #include "core/tuning_samples.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // F15: a tuner that runs its trials in place, on what an earlier trial has left. Each trial has to
 // start from fresh inputs, or gamma and beta are applied again and again, and the winner has to
 // give in place what an untuned call gives beside its input.

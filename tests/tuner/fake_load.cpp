@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // To be loaded before the C library: a host that others keep busy.
 #include <cstdlib>
 

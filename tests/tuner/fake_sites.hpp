@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Sites without a device: one that makes measurements up, and one that repeats recorded ones. Both
 /// write a real database. Their time is what their answers take.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What may go wrong in a candidate, as things that a process can be made to do.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A real back end with one strategy more, whose kernels do what kernels must not. None of the
 /// faults is imagined: the process that runs one has it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What makes the tests' program a worker.
 #pragma once
 

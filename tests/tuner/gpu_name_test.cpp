@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tuner/gpu_name.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times that cannot be, on the way from a workbench to the search.
 #include "measure/faulty_space.hpp"
 #include "support/shapes.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A strategy whose configurations a test lists. It never runs anything.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measurements that are disturbed: repeated, marked in the database, and kept by a journal.
 #include "tuner/monitored_site.hpp"
 

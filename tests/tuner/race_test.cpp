@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Comparisons of samples, and the race that is decided by them.
 #include "tuner/race.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a run has measured, as a file.
 #include "tuner/recording.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs that are cut off and go on, on recorded measurements.
 #include "core/tuning_store.hpp"
 #include "support/shapes.hpp"

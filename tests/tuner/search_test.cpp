@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The search over candidates whose times and faults a test decides.
 #include "tuner/search.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs that several devices share. The devices are simulated: each is a worker process of its own
 // on the one device that there is.
 #include "tuner/worker_fixture.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Predictions from a few measurements.
 #include "tuner/time_model.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tuner/trial_order.hpp"
 
 #include "tuner/listed_variant.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the tests of workers share: real back ends with faults, and whole runs on them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tests' program is its own worker, as autotune is, with faulty back ends.
 #include "support/target.hpp"
 #include "tuner/faulty_backend.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program and the process that measures for it: what ends one, and what becomes of the other.
 #include "core/backend.hpp"
 #include "support/temporary_folder.hpp"

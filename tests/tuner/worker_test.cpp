@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Candidates that take the process, the device or the patience of their run with them: with real
 // processes, real kernels and real faults.
 #include "tuner/worker_fixture.hpp"

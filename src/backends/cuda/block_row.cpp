@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategy block_row: one block a row. The general one of those for rows of consecutive elements.
 #include "backends/cuda/block_row_kernel.hpp"
 #include "backends/cuda/kernel_executable.hpp"

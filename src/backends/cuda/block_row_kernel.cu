@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One block a row: moments of the whole row, then the row again.
 #include "backends/cuda/block_row_kernel.hpp"
 #include "backends/cuda/device/first_read.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategy cluster_row: a thread-block cluster a row, each of whose blocks keeps a part of it in
 // registers. For rows that one block cannot keep, and for rows that are too few for one block each.
 #include "backends/cuda/cluster_row_kernel.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The clusters of strategy cluster_row, for each element type and kernel shape.
 #include "backends/cuda/cluster_row_kernel.hpp"
 #include "backends/cuda/device/cluster_exchange.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The launch parameters of the column strategies.
 #pragma once
 

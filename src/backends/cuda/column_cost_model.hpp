@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a column kernel is expected to take, as row_cost_model.hpp says it of rows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the cost models of the column strategies share: how well threads lie over a tile, and what
 /// they merge.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Matrices of positions by columns (core/column_matrix.hpp) as kernels take them.
 #pragma once
 

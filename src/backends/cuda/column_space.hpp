@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the column strategies share on the host: how matrices are cut.
 #pragma once
 

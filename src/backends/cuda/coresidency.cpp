@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/coresidency.hpp"
 
 #include "backends/cuda/cuda_status.hpp"

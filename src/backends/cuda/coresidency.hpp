@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Launches whose blocks wait for each other: the device must have room for all of those at once.
 #pragma once
 

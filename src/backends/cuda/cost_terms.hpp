@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the cost models share: what a device can do at best.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Makes a device current for a scope. Costs one thread-local read where it is current already.
 #pragma once
 

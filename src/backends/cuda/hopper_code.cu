@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUDA, because the list of architectures is known to its compiler alone.
 #include "backends/cuda/hopper_code.hpp"
 

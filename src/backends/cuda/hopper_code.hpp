@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What came with compute capability 9.0: clusters and bulk copies.
 #pragma once
 

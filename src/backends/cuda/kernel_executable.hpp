@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An executable of one kernel that needs no workspace.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// From a run-time element type and KernelShape to the kernel's instantiation.
 #pragma once
 

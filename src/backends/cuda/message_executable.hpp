@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// An executable of one kernel whose blocks send each other messages through the workspace.
 #pragma once
 

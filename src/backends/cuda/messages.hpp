@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Messages that the blocks of a team send each other through the workspace, as the host sees them.
 /// (device/partial_message.cuh has the rest.)
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What strategies take that read x once, into registers.
 #include "backends/cuda/cost_terms.hpp"
 #include "backends/cuda/row_cost_model.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What loads and stores ask of the L2, as the search spaces list it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Lets a scope do what a stream capture of this thread forbids otherwise.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategy resident_columns: tiles of whole groups of columns, each in the registers of a block or
 // of a cluster of blocks between its one read and its output.
 #include "backends/cuda/column_config.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a tile of columns is expected to take in registers, as row_cost_model.hpp says it of rows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The blocks and clusters of strategy resident_columns, for each element type and kernel shape.
 #include "backends/cuda/device/resident_columns_block.cuh"
 #include "backends/cuda/kernel_table.hpp"

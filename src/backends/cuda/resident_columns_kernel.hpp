@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The kernel of strategy resident_columns, as its launcher sees it.
 #pragma once
 

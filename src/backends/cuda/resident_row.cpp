@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategy resident_row: one block a row, which is read once and stays in the block's registers.
 #include "backends/cuda/kernel_executable.hpp"
 #include "backends/cuda/resident_row_kernel.hpp"

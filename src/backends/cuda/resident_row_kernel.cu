@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One block a row, which stays in registers between its one read and its output.
 #include "backends/cuda/device/resident_part.cuh"
 #include "backends/cuda/device/team.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the strategies that keep rows in registers share on the host.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a row kernel is expected to take. One model serves the heuristic (its minimum over
 /// a strategy's space is the default) and the order in which a tuner tries configurations.
 #pragma once

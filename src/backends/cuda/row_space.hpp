@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the row strategies share on the host: support, search space, launch parameters.
 #pragma once
 

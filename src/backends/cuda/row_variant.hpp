@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A strategy over rows whose elements follow each other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategy split_columns: several blocks a sample and two kernels, for matrices of any width and
 // groups of any width.
 #include "backends/cuda/column_config.hpp"

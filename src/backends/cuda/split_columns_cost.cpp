@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What two kernels take that read each part of a tile of columns one after the other.
 #include "backends/cuda/column_cost_model.hpp"
 #include "backends/cuda/column_cost_terms.hpp"

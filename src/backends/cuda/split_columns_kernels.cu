@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several blocks a sample: one kernel for the moments of the groups' pieces, one that joins them
 // and writes y.
 #include "backends/cuda/device/column_moments.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The two kernels of strategy split_columns, as their launcher sees them.
 #pragma once
 

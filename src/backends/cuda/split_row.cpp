@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategies split_two_kernel and split_atomic: several blocks a row, for rows that are too few to
 // fill the device. They differ in how the parts of a row are joined, and in nothing else.
 #include "backends/cuda/cuda_status.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several blocks a row: one kernel for the moments of the parts, one that joins them and writes y.
 // How the parts are joined is the Reduction's.
 #include "backends/cuda/device/atomic_reduction.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the strategies share on the host that cut a row into parts of one block each.
 #pragma once
 

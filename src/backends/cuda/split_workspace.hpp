@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What split_atomic keeps in the workspace.
 #pragma once
 

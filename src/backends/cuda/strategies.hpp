@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The CUDA strategies. A new one is its kernel file, its variant file and a line here and in
 /// strategies.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategy stream_columns: a persistent grid in which a team of blocks holds a tile of a matrix on
 // chip. One read of x for tiles up to the shared memory of all processors; what does not fit is
 // read again.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a stream of tiles of columns takes: each is loaded while its moments are taken, exchanged,
 // and written.
 #include "backends/cuda/column_cost_model.hpp"

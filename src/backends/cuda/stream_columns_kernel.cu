@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The persistent grid of strategy stream_columns, for each element type.
 #include "backends/cuda/device/column_barriers.cuh"
 #include "backends/cuda/device/column_stream_block.cuh"

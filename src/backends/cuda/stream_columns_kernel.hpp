@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The persistent kernel of strategy stream_columns, as its launcher sees it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a stream takes, whose blocks' warps have one task each.
 #include "backends/cuda/cost_terms.hpp"
 #include "backends/cuda/row_cost_model.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategy stream_row: a persistent grid of one block a processor, in which a team of blocks holds
 // a row on chip. One read of x for rows up to the shared memory of all processors; what is not
 // held, because it does not fit or to leave room for the next row, is read again.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The persistent grid of strategy stream_row, for each element type.
 #include "backends/cuda/device/stream_block.cuh"
 #include "backends/cuda/kernel_table.hpp"

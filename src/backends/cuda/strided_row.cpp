@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategy strided_row: one block a row, whose elements may lie in runs and meet their channels in
 // any order. The general one: it takes whatever no row strategy walks.
 #include "backends/cuda/kernel_executable.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One block a row, whose elements may lie in runs: moments of the whole row, then the row again.
 #include "backends/cuda/device/strided_passes.cuh"
 #include "backends/cuda/kernel_table.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What strategies are told, on the host and in their kernels, of rows that lie in runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/cuda/team_space.hpp"
 
 #include "backends/cuda/messages.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the strategies share on the host whose teams of blocks meet through memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What strategies take that read x twice: from memory, and what the L2 does not serve once more.
 #include "backends/cuda/cost_terms.hpp"
 #include "backends/cuda/row_cost_model.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The kernel shapes of the two-read strategies.
 #pragma once
 

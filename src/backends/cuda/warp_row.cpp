@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategy warp_row: a few lanes a row, or a warp, which hold it in registers; several rows a
 // block.
 #include "backends/cuda/cuda_status.hpp"

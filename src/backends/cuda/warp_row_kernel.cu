@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A few lanes a row, or a whole warp: no thread waits for another warp.
 #include "backends/cuda/device/resident_part.cuh"
 #include "backends/cuda/device/team.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a persistent grid takes that reads rows a second time while the L2 has them.
 #include "backends/cuda/cost_terms.hpp"
 #include "backends/cuda/row_cost_model.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategy window_row: a persistent grid whose teams of blocks take a row's moments one row ahead
 // of its output, and read it again for that while the L2 may still have it. For rows that no
 // processor can hold, on devices of any kind.

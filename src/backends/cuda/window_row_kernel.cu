@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The persistent grid of strategy window_row.
 #include "backends/cuda/device/window_block.cuh"
 #include "backends/cuda/two_read_shapes.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The activations of the epilogue. Each lets NaN through.
 ///
 /// In fp32 they are branch-free arithmetic, as the compiler vectorises no call into the C library.

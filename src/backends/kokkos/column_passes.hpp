@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The two passes over a matrix of positions by columns (channels-last tensors, above all), by one
 /// host thread: neighbouring columns are neighbours in memory, so loops run over them and vectorise
 /// whatever the groups are.

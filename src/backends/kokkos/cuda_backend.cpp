@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/kokkos/cuda_backend.hpp"
 
 #include "backends/kokkos/cuda_spaces.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/kokkos/cuda_spaces.hpp"
 
 #include "backends/kokkos/runtime.hpp"

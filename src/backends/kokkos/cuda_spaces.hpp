@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Kokkos's execution space for a stream of the caller's.
 #pragma once
 

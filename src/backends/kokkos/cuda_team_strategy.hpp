@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What both strategies of kokkos-cuda share: teams and packs, their limits and their cost.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Element types as they lie in memory, and what becomes of them in the type that is computed in.
 ///
 /// The 16-bit types are converted in plain arithmetic without branches: loops over them vectorise

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Runs of elements to and from the type that is computed in: one decision on the type for all of
 /// them.
 #pragma once

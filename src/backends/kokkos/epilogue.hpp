@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// From h to what is stored as y, for rows of every strategy on every space.
 ///
 /// Values are handled in runs, as long as a buffer (host) or a pack (devices): whatever the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/kokkos/column_passes.hpp"
 #include "backends/kokkos/host_cost.hpp"
 #include "backends/kokkos/host_dispatch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the heuristics assume of a host. Only the order of the estimates matters.
 #pragma once
 

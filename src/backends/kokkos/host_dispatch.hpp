@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Runs loops on the threads of Kokkos's host space, whoever calls and from wherever.
 #pragma once
 

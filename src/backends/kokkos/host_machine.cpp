@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/kokkos/host_machine.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the operating system tells of this machine.
 #pragma once
 

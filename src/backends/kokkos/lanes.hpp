@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// From a configuration's number of lanes to the kernel compiled for it.
 #pragma once
 

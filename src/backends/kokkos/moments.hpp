@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Count, mean and centred sum of squares of a part of a row, and how two parts become one.
 #pragma once
 

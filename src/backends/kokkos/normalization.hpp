@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One call as the kernels see it: plain values that every functor copies.
 #pragma once
 

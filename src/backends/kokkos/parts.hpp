@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How rows are cut into parts for the strategies with two steps.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What is normalised: x, or its sum with the residual.
 #pragma once
 

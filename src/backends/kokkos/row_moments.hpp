@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The moments of a contiguous part of a row, by one host thread.
 ///
 /// Written so that the compiler vectorises it at -O3: it may not reorder a plain sum of floats, so

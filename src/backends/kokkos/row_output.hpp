@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The outputs of a part of a row, by one host thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The two passes over a part of a row, by one host thread, in the ways that there are. Which one
 /// serves a call is decided once for all of its rows: a short row takes no longer than a few such
 /// decisions.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/kokkos/runtime.hpp"
 
 #include <Kokkos_Core.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Kokkos's lifetime as the library sees it: initialised at the first call unless the program has
 /// done so, never finalised while the program runs, and gone for good once the program finalises
 /// it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The two passes over rows that lie in several pieces, or whose channels come again and again
 /// (channels-last), by one host thread: elements are gathered into a buffer, and results scattered
 /// from it.

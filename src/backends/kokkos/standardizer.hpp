@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// From a row's moments to (h - mean) * rstd, and that composed with an affine map.
 #pragma once
 

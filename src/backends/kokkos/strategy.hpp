@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the strategies of this back end share, on any space.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The kernels of the team strategies, over any Kokkos space.
 #pragma once
 

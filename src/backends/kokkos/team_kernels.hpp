@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The two passes over a row or a part of one, by a team of threads of any Kokkos space: what the
 /// strategies of devices are made of.
 #pragma once

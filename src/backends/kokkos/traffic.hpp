@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Bytes that a pass over elements moves, for the estimates of all strategies.
 #pragma once
 

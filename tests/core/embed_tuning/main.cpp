@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares what is embedded in this program with the files named on its command line.
 #include "core/tuning_store.hpp"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DCOMPILER=<c++> -DSOURCE_DIR=<project> -DWORK_DIR=<folder> -P run.cmake
 # Embeds none, one and several files, awkward ones among them, and has a program compare.
 file(REMOVE_RECURSE "${WORK_DIR}")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program that links fastnorm::fastnorm and knows nothing else.
 #include <fastnorm/fastnorm.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The activations of the epilogue, as functions of a value. Each lets NaN through.
 #pragma once
 

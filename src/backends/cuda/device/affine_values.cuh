@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The affine map of neighbouring channels: gamma and beta, composed with a sample's scale and
 /// shift.
 #pragma once

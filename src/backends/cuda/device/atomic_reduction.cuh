@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Joining a split row by atomic additions: one slot a row, zero before the first part arrives. The
 /// sums are of deviations from a shift, the row's first element, in fp64: even if that element is
 /// an outlier, (shift - mean)^2 <= row_len * variance, and fp64 has 29 bits more than the data. The

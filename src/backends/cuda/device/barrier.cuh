@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Hopper's shared-memory barriers and the copies that report to them (PTX ISA, "mbarrier",
 /// "cp.async.bulk" and "cp.async"). For compute capability 9.0 and up; below, nothing here may be
 /// called.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Reading gamma, beta, scale and shift: a few values a channel, met again and again, so they go
 /// through the read-only cache, and the L2 keeps them while rows pass.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A row by a cluster of blocks, each with a part of it in registers. The parts' moments meet in
 /// distributed shared memory.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The exchange of a team that is a cluster: its blocks write their parts of a row's moments into
 /// each other's shared memory, where a barrier counts them. Nobody polls, and nothing needs to be
 /// reset before a launch. (PTX ISA, "st.async" and "barrier.cluster".) For compute capability 9.0

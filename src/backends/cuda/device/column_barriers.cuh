@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a block of strategy stream_columns shares before everything else.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The exchange of strategy stream_columns: from each block's moments of a tile's groups to the
 /// groups' statistics in every block of the team.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The exchange of a team that is a cluster, whose blocks write their parts of a tile's groups into
 /// each other's shared memory. (PTX ISA, "st.async" and "barrier.cluster".) For compute capability
 /// 9.0 and up.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Moments of a matrix's columns: of those that a thread has, over its positions; merged over the
 /// lanes and warps that have the same ones, and over the columns of a group. (moments.cuh has the
 /// formulas, and why they are these.)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// From h to y where a thread has its columns for good.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The slots of a block of strategy stream_columns, and how they are filled.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A persistent grid through which tiles of columns stream: each is read once, held in the shared
 /// memory of its team's blocks until the statistics of its groups are known, and written from
 /// there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which tiles a team of strategy stream_columns has, which chunks of them a block, and in which
 /// slots those lie.
 #pragma once

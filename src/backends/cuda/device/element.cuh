@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Element types on the device: what they are summed in, how they convert, how they are packed.
 #pragma once
 

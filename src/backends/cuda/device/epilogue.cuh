@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// From h to y, once the row's statistics are known. The one place where every strategy's output is
 /// formed; what costs no bandwidth is a uniform branch here, not a template parameter.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The seam at which tests make blocks that exchange their parts of a row early or late.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Division by a number that is known at plan time: a multiplication and a shift.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Approximations that a GPU has an instruction for, in fp32, and what stands for them elsewhere.
 /// Each is right to two units in the last place; results below the normal numbers are 0.
 #pragma once

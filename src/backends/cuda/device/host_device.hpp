@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// For code that a device and a host run alike.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Mean and centred second moment: of a thread's elements, merged over lanes, warps and blocks,
 /// finished to rstd.
 ///

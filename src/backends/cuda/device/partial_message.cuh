@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A block's part of a row's moments, sent to the other blocks of its team while all are running.
 ///
 /// One relaxed store of 16 bytes carries it whole, and no fence goes with it: a release would wait

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Joining a split row through one slot a part: each has one writer, and every reader merges them
 /// in the same order, so results repeat bit for bit.
 #pragma once

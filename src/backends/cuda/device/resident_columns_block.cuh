@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A tile of columns, or some of its positions, in the registers of a block: read once, its moments
 /// formed where it is, written from there. Blocks of a cluster share a tile's positions; the
 /// moments of their parts meet in distributed shared memory.

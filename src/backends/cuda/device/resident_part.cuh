@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A row, or a part of it, in the registers of a team of threads: read once, its moments formed
 /// where it is, written from there.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where results go: y, and the sum with the residual where the caller wants it.
 #pragma once
 

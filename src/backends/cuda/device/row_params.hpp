@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the row kernels are told, by value.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A block's part of a row that several blocks share.
 #pragma once
 

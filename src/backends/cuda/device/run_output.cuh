@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The output of many vectors of a row: what they share is looked up once, and each decision of the
 /// epilogue is taken once for several of them. Few warps write, and a branch costs them as much as
 /// ten other instructions.

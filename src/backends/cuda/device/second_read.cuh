@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The second read of a row, or of a part of it: the output.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A contiguous run of elements, cut for vector access.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// From h to the normalised value, once a row's statistics are known.
 #pragma once
 

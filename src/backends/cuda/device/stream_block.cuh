@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A persistent grid through which rows stream: each is read once, held in the shared memory of its
 /// team's blocks until its statistics are known, and written from there.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where the elements of rows are that lie in runs, pieces of consecutive elements that are all
 /// equally long and equally far apart, and which channels they have.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The two reads of a row that lies in runs: its moments, and its output. A vector lies within one
 /// run and has one channel, or neighbouring ones.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Threads that hold a row together, each with kUnroll vectors of it, and how their moments meet:
 /// every thread has those of all.
 ///

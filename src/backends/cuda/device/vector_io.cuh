@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Loads and stores of one vector, with what they ask of the L2.
 ///
 /// All are volatile assembly: their order among each other is kept, so that a call in place never

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A persistent grid whose teams of blocks read each row twice, the second time from the L2 where
 /// that still has it: the moments are taken one row ahead of the output, so that what lies between
 /// a row's two reads is a window of few rows.
