@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that the documents show what is there: the program, links, files that are named, the version."""
+"""Tests that the documents show what is there: the program, links, files that are named, the version, the licence."""
 
 import re
 import unittest
@@ -9,6 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "bench").glob("*.md")]
 LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
+SOURCE_FOLDERS = (".ci", "bench", "cases", "cmake", "examples", "include", "scripts", "src", "tests")
+SOURCE_ENDINGS = {".c", ".h", ".cpp", ".hpp", ".cu", ".cuh", ".py", ".sh", ".cmake", ".in", ".js", ".css"}
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -44,6 +46,19 @@ class DocumentsTest(unittest.TestCase):
         for name, path in pairs:
             with self.subTest(name=name, path=path):
                 self.assertRegex((ROOT / path).read_text(encoding="utf-8"), rf"\b{name}\b")
+
+    def test_source_files_begin_with_the_licence(self):
+        files = [ROOT / "CMakeLists.txt"]
+        files += [path for folder in SOURCE_FOLDERS for path in (ROOT / folder).rglob("*")
+                  if path.is_file() and (path.suffix in SOURCE_ENDINGS or path.name == "CMakeLists.txt" or
+                                         (not path.suffix and path.read_bytes().startswith(b"#!")))]
+        self.assertGreater(len(files), 700)
+        for path in files:
+            lines = path.read_text(encoding="utf-8").splitlines()[:2]
+            first = lines[1:] if lines and lines[0].startswith("#!") else lines
+            with self.subTest(path=str(path.relative_to(ROOT))):
+                self.assertTrue(first, "an empty file")
+                self.assertRegex(first[0], r"^(//|#|/\*) SPDX-License-Identifier: Apache-2\.0( \*/)?$")
 
     def test_one_version_everywhere(self):
         header = (ROOT / "include" / "fastnorm" / "version.h").read_text(encoding="utf-8")
