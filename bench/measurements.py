@@ -45,6 +45,15 @@ class Row:
         return self.us / self.bytes
 
 
+# What tuner_results.py has joined: no measurements of kernels.
+TUNER_FILE = "tuner.json"
+
+
+def measurement_files(folder: Path) -> List[Path]:
+    """A device's files of measurements."""
+    return sorted(path for path in folder.glob("*.json") if path.name != TUNER_FILE)
+
+
 def is_workload(row) -> bool:
     return not row.case.startswith(("random_", "fused_"))
 

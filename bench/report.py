@@ -4,8 +4,8 @@
 
 A table stands between `<!-- results:begin VIEW -->` and `<!-- results:end -->`; VIEW is one of
 `summary` (class means and the reference workloads), `cases` (every case), `fused` (fused forms beside
-plain ones), `machines` (what was measured where), `sizes` (plots, which are written into docs/plots/)
-and `libraries` (others beside ours). With --check nothing is written and the exit status is 1 if a
+plain ones), `machines` (what was measured where), `sizes` (plots, which are written into docs/plots/),
+`libraries` (others beside ours) and `tuner` (how well and how fast it finds). With --check nothing is written and the exit status is 1 if a
 table or a plot is not what the results say.
 """
 
@@ -18,9 +18,11 @@ from typing import Dict, List, Optional
 
 sys.dont_write_bytecode = True  # No __pycache__ in the source tree.
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from measurements import (CLASSES, ReportError, Row, benchmarks_of, ceiling_of, counter, geometric_mean,
-                          is_workload, machine_of, microseconds, read_json, read_row, table, times, versions_of)
+from measurements import (CLASSES, TUNER_FILE, ReportError, Row, benchmarks_of, ceiling_of, counter, geometric_mean,
+                          is_workload, machine_of, measurement_files, microseconds, read_json, read_row, table, times,
+                          versions_of)
 import size_plot
+from tuner_results import tuner_table
 from beside import TIE, SideBySide, read_others, read_runs, recorded_text, run_text
 
 REFERENCE_CASES = ("kb1_35_groupnorm", "kb1_34_instancenorm")
@@ -44,13 +46,14 @@ class Device:
     overheads: List[dict] = field(default_factory=list)
     follows: List[dict] = field(default_factory=list)
     side_by_side: List[SideBySide] = field(default_factory=list)
+    tuner: Optional[dict] = None
 
 
 def read_benchmarks(folder: Path, device: Device) -> Dict[str, dict]:
     """All measurements of the folder's files by name, each with the file that it is in; collects
     contexts and failures on the way."""
     found: Dict[str, dict] = {}
-    for path in sorted(folder.glob("*.json")):
+    for path in measurement_files(folder):
         device.contexts[path], benchmarks = benchmarks_of(path, read_json(path))
         for benchmark in benchmarks:
             name = benchmark["name"]
@@ -75,6 +78,8 @@ def read_device(folder: Path) -> Device:
     measured = read_benchmarks(folder, device)
     peers = read_others(folder / "peers")
     device.side_by_side = read_runs(folder / "peers")
+    if (folder / TUNER_FILE).exists():
+        device.tuner = read_json(folder / TUNER_FILE)
     for name, benchmark in measured.items():
         parts = name.split("/")
         if parts[0] == "overhead":
@@ -94,7 +99,8 @@ def read_results(root: Path) -> List[Device]:
     folders = sorted(path for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
     devices = [read_device(folder) for folder in folders]
     return [device for device in devices
-            if device.backends or device.failures or device.overheads or device.follows or device.side_by_side]
+            if device.backends or device.failures or device.overheads or device.follows or device.side_by_side
+            or device.tuner]
 
 
 def read_workloads(path: Path) -> List[str]:
@@ -356,8 +362,13 @@ def libraries_view(devices: List[Device], _: List[str]) -> str:
     return "\n".join(parts) if parts else NO_RESULTS
 
 
+def tuner_view(devices: List[Device], _: List[str]) -> str:
+    parts = [f"### {device.folder}\n\n" + tuner_table(device.tuner) for device in devices if device.tuner]
+    return "\n".join(parts) if parts else NO_RESULTS
+
+
 VIEWS = {"summary": summary_view, "cases": cases_view, "fused": fused_view, "machines": machines_view,
-         "sizes": sizes_view, "libraries": libraries_view}
+         "sizes": sizes_view, "libraries": libraries_view, "tuner": tuner_view}
 
 
 def updated(text: str, devices: List[Device], workloads: List[str], name: str) -> str:

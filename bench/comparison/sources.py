@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
-from measurements import Row
+from measurements import Row, measurement_files
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Source:
         return self.series.setdefault(backend, Series(self, backend))
 
     def paths(self) -> List[Path]:
-        return sorted(self.path.glob("*.json")) if self.path.is_dir() else [self.path]
+        return measurement_files(self.path) if self.path.is_dir() else [self.path]
 
 
 def split_label(argument: str) -> Tuple[Optional[str], Path]:

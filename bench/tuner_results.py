@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Joins what the programs that judge the tuner have said into bench/results/<device>/tuner.json, of which
+report.py makes the table in docs/tuning.md.
+
+    bench/tuner_results.py --out bench/results/nvidia-h200/tuner.json --regret regret.json --two-runs two_runs.json \\
+        --search search.json --share search10.json --kernel-tuner compared.json --untuned untuned.json \\
+        --whole-run autotune.log --lookup tuning.json
+
+bench/README.md has the commands that these files are the output of; a file may hold other lines around its JSON.
+Parts that are not given stay as they are in --out.
+"""
+
+import argparse
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Dict, List, Optional
+
+sys.dont_write_bytecode = True  # No __pycache__ in the source tree.
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from measurements import ReportError, table
+
+SPENT = re.compile(r"^spent (?:(\d+)h)?(?:(\d+)m)?(?:([\d.]+)s)?:", re.MULTILINE)
+TUNED = re.compile(r"^(\d+) tuned", re.MULTILINE)
+
+
+def json_in(path: Path) -> dict:
+    """The first JSON object that begins a line of the file."""
+    text = path.read_text(encoding="utf-8")
+    begin = re.search(r"^\{", text, re.MULTILINE)
+    if begin is None:
+        raise ReportError(f"{path}: holds no JSON object")
+    try:
+        return json.JSONDecoder().raw_decode(text[begin.start():])[0]
+    except json.JSONDecodeError as error:
+        raise ReportError(f"{path}: {error}") from error
+
+
+def whole_run(path: Path) -> dict:
+    """From what autotune prints at the end."""
+    text = path.read_text(encoding="utf-8")
+    spent, tuned = SPENT.search(text), TUNED.search(text)
+    if spent is None or tuned is None:
+        raise ReportError(f"{path}: does not say how many were tuned and what was spent")
+    hours, minutes, seconds = (float(part or 0) for part in spent.groups())
+    return {"cases": int(tuned.group(1)), "seconds": 3600 * hours + 60 * minutes + seconds}
+
+
+def lookup(path: Path) -> dict:
+    """Of fastnorm-bench-tuning, its times in microseconds."""
+    us = {"ns": 1e-3, "us": 1, "ms": 1e3, "s": 1e6}
+    return {benchmark["name"]: benchmark["real_time"] * us[benchmark["time_unit"]]
+            for benchmark in json_in(path)["benchmarks"]}
+
+
+PARTS = {"regret": json_in, "two_runs": json_in, "search": json_in, "share": json_in, "kernel_tuner": json_in,
+         "untuned": json_in, "whole_run": whole_run, "lookup": lookup}
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.2f}%"
+
+
+def largest(comparison: dict) -> str:
+    return f"{percent(comparison['geometric_mean'] - 1)}; {percent(comparison['largest'] - 1)}"
+
+
+def tuner_table(tuner: dict) -> str:
+    """What there is of the figures, each in words, with its value."""
+    lines: List[List[str]] = []
+
+    def add(part: str, words: str, value) -> None:
+        if part in tuner:
+            lines.append([words.format(**counts), value(tuner[part])])
+
+    counts: Dict[str, object] = {
+        "regret": len(tuner.get("regret", {}).get("shapes", [])),
+        "two_runs": len(tuner.get("two_runs", {}).get("shapes", [])),
+        "untuned": len(tuner.get("untuned", {}).get("shapes", [])),
+        "share": percent(tuner.get("share", {}).get("share", 0)),
+        "seeds": tuner.get("share", {}).get("seeds", 0),
+        "cases": tuner.get("whole_run", {}).get("cases", 0),
+    }
+    add("regret", "a guided run's winners against an exhaustive run's, {regret} shapes, side by side: mean; worst",
+        largest)
+    add("two_runs", "winners of two guided runs, {two_runs} shapes, side by side: mean; worst", largest)
+    add("search", "guided search on the exhaustive run's measurements: mean regret", lambda of: percent(of["regret"]))
+    add("share", "the same with {share} of the evaluations, {seeds} seeds", lambda of: percent(of["regret"]))
+    add("kernel_tuner", "Kernel Tuner with as many, its best strategy",
+        lambda of: f"{percent(of['best_strategy']['regret'])} (`{of['best_strategy']['name']}`)")
+    add("untuned", "shapes left out of the database, {untuned}, against their own winners: mean; worst", largest)
+    add("whole_run", "all {cases} cases tuned, from an empty database", lambda of: f"{of['seconds']:.0f} s")
+    add("lookup", "lookup in a database of 10,000 entries: tuned; not tuned",
+        lambda of: f"{of['tuning/lookup/tuned/10000']:.2f} µs; {of['tuning/lookup/untuned/10000']:.2f} µs")
+    add("lookup", "parsing it", lambda of: f"{of['tuning/parse/10000'] / 1000:.0f} ms")
+    return table(["what", "measured"], lines)
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--out", type=Path, required=True)
+    for part in PARTS:
+        parser.add_argument("--" + part.replace("_", "-"), type=Path, metavar="FILE")
+    options = parser.parse_args(arguments)
+    try:
+        joined = json_in(options.out) if options.out.exists() else {}
+        for part, read in PARTS.items():
+            path = getattr(options, part)
+            if path is not None:
+                joined[part] = read(path)
+        tuner_table(joined)
+        options.out.write_text(json.dumps(joined, indent=1) + "\n", encoding="utf-8")
+    except (KeyError, TypeError) as error:
+        print(f"tuner_results.py: not what the program prints: {error!r}", file=sys.stderr)
+        return 1
+    except (OSError, ReportError) as error:
+        print(f"tuner_results.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
