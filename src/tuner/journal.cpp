@@ -66,6 +66,8 @@ Result<Journal> Journal::open(const fs::path& name, const RunBegun& run, Start s
     return Status(StatusCode::unavailable,
                   "cannot create the folder of " + name.string() + ": " + error.message());
   }
+  fs::path aside = path;
+  aside += ".old";
   std::vector<std::string> notes;
   for (;;) {
     Result<FileDescriptor> file = open_locked(path);
@@ -73,8 +75,6 @@ Result<Journal> Journal::open(const fs::path& name, const RunBegun& run, Start s
     const Result<std::string> text = text_of(path);
     if (!text.ok()) return text.status();
     if (start == Start::anew && !text.value().empty()) {
-      fs::path aside = path;
-      aside += ".old";
       if (::rename(path.c_str(), aside.c_str()) != 0) return system_error("set aside", path);
       notes.push_back(
           "an unfinished run like this one, which --resume would have continued, is set aside as " +
@@ -84,7 +84,11 @@ Result<Journal> Journal::open(const fs::path& name, const RunBegun& run, Start s
     Journal journal(path, std::move(file).value());
     journal.notes_ = std::move(notes);
     Status opened = text.value().empty() ? journal.begin(run) : journal.take_up(text.value(), run);
-    if (!opened.ok()) return opened;
+    if (!opened.ok()) {
+      // A run that cannot begin leaves the unfinished one where --resume finds it.
+      if (!journal.notes_.empty() && start == Start::anew) ::rename(aside.c_str(), path.c_str());
+      return opened;
+    }
     return journal;
   }
 }

@@ -184,6 +184,23 @@ TEST_F(JournalTest, AFullDiskIsSaidOnceAndCostsTheRecordThatDidNotFit) {
   EXPECT_EQ(resumed_answers(), 2U);
 }
 
+TEST_F(JournalTest, WhereNoRunCanBeginTheUnfinishedOneStays) {
+  write_journal(2);
+  const std::string before = text();
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1, 1};
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(1);
+    _exit(open(Journal::Start::anew).ok() ? 2 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(text(), before);
+  EXPECT_EQ(resumed_answers(), 2U);
+}
+
 TEST_F(JournalTest, LiesBesideTheDatabaseUnderItsRunsName) {
   EXPECT_EQ(journal_path("/db", "123456789"), "/db/autotune.cbf43926.journal");
   EXPECT_EQ(journal_path("/db/my.yaml", "123456789"), "/db/my.yaml.cbf43926.journal");
