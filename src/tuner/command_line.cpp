@@ -145,7 +145,11 @@ void add_options(CLI::App& app, Options& options) {
       "--json", [&options] { set_format(options, OutputFormat::json); },
       "show, explain, digest: print JSON, for programs");
   app.add_option("--seed", options.seed, "Of the random data and of the orders of trials")
-      ->type_name("N");
+      ->type_name("N")
+      ->check([](const std::string& text) {
+        const bool negative = text.find('-') != std::string::npos;
+        return negative ? "\"" + text + "\" must be a whole number from 0" : std::string();
+      });
   app.add_option("--record", options.record,
                  "Write what was measured to this file, for fastnorm-bench-search")
       ->type_name("FILE");

@@ -6,6 +6,7 @@
 #include "tuner/exit_status.hpp"
 #include "tuner/worker_service.hpp"
 
+#include <csignal>
 #include <cstdlib>
 #include <string_view>
 #include <variant>
@@ -17,6 +18,8 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == worker_argument) return serve(fastnorm::backends());
   const std::variant<Options, int> parsed = parse_command_line(argc, argv);
   if (const int* exit_status = std::get_if<int>(&parsed)) return *exit_status;
+  // A file that may not grow is an error that is said, as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   const Options& options = std::get<Options>(parsed);
   switch (options.command) {
     case Command::run:

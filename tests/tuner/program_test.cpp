@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -105,6 +106,7 @@ TEST_F(Program, WrongUsageIsStatus2AndSaysWhatIsAllowed) {
       {{"--op", "conv"}, "group_norm"},
       {{"--dtype", "int8"}, "bf16"},
       {{"--seed", "x"}, "--seed"},
+      {{"--seed", "-1"}, "from 0"},
       {{"--devices", "first"}, "0,2"},
       {{"--devices", "all", "show"}, "--devices"},
       {{"--search", "best"}, "guided, random, exhaustive"},
@@ -429,6 +431,18 @@ TEST_F(Program, ADatabaseThatCannotBeWrittenIsFoundOutBeforeAnythingIsMeasured) 
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
     EXPECT_NE(entry.path().extension(), ".journal") << "there is nothing to go on with";
   }
+}
+
+TEST_F(Program, AFileThatMayNotGrowIsSaidAsAFullDiskIs) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit limit{1, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  const ProgramRun run = autotune({"--backend", "kokkos", "--shape", "2x8x16x16", "--groups", "4",
+                                   "--db", (folder_.path() / "my.yaml").string()});
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_EQ(run.exit_status, 1) << run.err;
+  EXPECT_TRUE(contains(run.err, "File too large")) << run.err;
 }
 
 class StoppedProgram : public Program, public ::testing::WithParamInterface<int> {};
