@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/recheck_entry.hpp"
 
+#include "core/disturbances.hpp"
 #include "tuner/entry_job.hpp"
+#include "tuner/observed_evaluator.hpp"
+#include "tuner/run_clock.hpp"
 
 #include <utility>
 
@@ -20,6 +23,18 @@ Result<Contender> contender_of(const TuningEntry& entry, const Candidate& target
   const Support support = parsed.variant->supports(problem, *target.device, parsed.config);
   if (!support.ok) return Status(StatusCode::unsupported, support.reason);
   return contender;
+}
+
+/// What disturbed the times of either. That samples scatter is no reason to think one wrong: the
+/// final allows for it.
+Disturbances disturbances_of(const ObservedEvaluator& evaluator) {
+  Disturbances all;
+  for (const auto& [contender, disturbances] : evaluator.disturbed()) {
+    for (const Disturbance one : all_disturbances) {
+      if (one != Disturbance::scatter && disturbances.contains(one)) all |= one;
+    }
+  }
+  return all;
 }
 
 }  // namespace
@@ -43,13 +58,22 @@ Result<Rechecked> recheck(const TuningEntry& entry, Rivals rivals, const Candida
   space.contenders = {standard, contender.value()};
   SearchControl control;
   control.interrupted = interrupted;
+  const RunClock clock;
+  TimeSpent spent;
+  ObservedEvaluator evaluator(site.evaluator(), clock, spent);
+  evaluator.enter(SearchPhase::final_round);  // There is nothing else.
   Result<Outcome> outcome =
-      search(space, site.evaluator(), {SearchMethod::exhaustive}, Allowance::unlimited(), control);
+      search(space, evaluator, {SearchMethod::exhaustive}, Allowance::unlimited(), control);
   if (!outcome.ok()) return outcome.status();
   Choice& best = outcome.value().best;
   const std::vector<Rejection>& rejected = outcome.value().rejected;
   if (best.winner.contender.text() == contender.value().text()) {
     return Rechecked{Verdict::wins, "", std::move(best)};
+  }
+  const Disturbances disturbed = disturbances_of(evaluator);
+  if (rejected.empty() && !disturbed.empty()) {
+    return Status(StatusCode::unavailable,
+                  "the measurements were disturbed: " + to_string(disturbed));
   }
   const std::string reason = rejected.empty() ? "the default, " + standard.text() + ", is as fast"
                                               : rejected.front().reason;

@@ -96,7 +96,8 @@ int validate(const Options& options) {
     return exit_done;
   }
   return complain(path + ": " + std::to_string(problems.size()) +
-                      " problems; the library leaves these entries out, and \"autotune\" writes "
+                      (problems.size() == 1 ? " problem" : " problems") +
+                      "; the library leaves these entries out, and \"autotune\" writes "
                       "new ones",
                   exit_failed);
 }

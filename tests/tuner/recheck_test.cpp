@@ -26,7 +26,9 @@ class KnownSite final : public FakeSite {
   std::map<std::string, double> times_us;
   std::string wrong;  ///< The candidate that is.
   Status beginning;
+  Disturbances disturbed_by;
 
+  Disturbances disturbances() const override { return disturbed_by; }
   Result<CaseStart> begin(const Job&) override {
     if (!beginning.ok()) return beginning;
     return CaseStart{};
@@ -122,6 +124,21 @@ TEST_F(RecheckTest, WhereNothingCanBeSaidNothingIs) {
   site_.wrong = "";
   site_.beginning = {StatusCode::out_of_memory, "no room"};
   EXPECT_EQ(check(entry("steady", 3)).status().message(), "no room");
+}
+
+TEST_F(RecheckTest, DisturbedTimesTakeNothingAway) {
+  site_.times_us["steady number=3"] = 120;
+  site_.disturbed_by = Disturbance::other_load;
+  EXPECT_EQ(check(entry("steady", 3)).status().message(),
+            "the measurements were disturbed: other_load");
+  site_.wrong = "steady number=3";
+  EXPECT_EQ(check(entry("steady", 3)).value().verdict, Verdict::loses) << "whatever the times";
+  site_.wrong = "";
+  site_.disturbed_by = Disturbance::scatter;
+  EXPECT_EQ(check(entry("steady", 3)).value().verdict, Verdict::loses);
+  site_.times_us["steady number=3"] = 10;
+  site_.disturbed_by = Disturbance::other_load;
+  EXPECT_EQ(check(entry("steady", 3)).value().verdict, Verdict::wins);
 }
 
 /// An entry that such a problem finds.
