@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict, List, Tuple
 
 from measurements import (Row, benchmarks_of, geometric_mean, on_host, peers_of, read_json, read_row, table, times,
                           versions_of)
@@ -50,21 +50,18 @@ def is_side_by_side(document: object) -> bool:
     return isinstance(document, dict) and "benchmarks" in document
 
 
-def read_others(folder: Path) -> Dict[str, Dict[str, float]]:
-    """Other libraries' times by case, of the files that have nothing else."""
-    found: Dict[str, Dict[str, float]] = {}
+def read_peers(folder: Path) -> Tuple[Dict[str, Dict[str, float]], List[SideBySide]]:
+    """Other libraries' times by case, of the files that have nothing else; and the runs that have ours, too."""
+    others: Dict[str, Dict[str, float]] = {}
+    runs: List[SideBySide] = []
     for path in sorted(folder.glob("*.json")):
         document = read_json(path)
         if is_side_by_side(document):
+            runs.append(read_side_by_side(path, document))
             continue
         for case, us in peers_of(path, document).items():
-            found.setdefault(case, {}).update(us)
-    return found
-
-
-def read_runs(folder: Path) -> List[SideBySide]:
-    documents = [(path, read_json(path)) for path in sorted(folder.glob("*.json"))]
-    return [read_side_by_side(path, document) for path, document in documents if is_side_by_side(document)]
+            others.setdefault(case, {}).update(us)
+    return others, runs
 
 
 def leads_table(ours: Dict[str, Row], others: Dict[str, Dict[str, float]]) -> str:

@@ -5,8 +5,8 @@
 A table stands between `<!-- results:begin VIEW -->` and `<!-- results:end -->`; VIEW is one of
 `summary` (class means and the reference workloads), `cases` (every case), `fused` (fused forms beside
 plain ones), `machines` (what was measured where), `sizes` (plots, which are written into docs/plots/),
-`libraries` (others beside ours) and `tuner` (how well and how fast it finds). With --check nothing is written and the exit status is 1 if a
-table or a plot is not what the results say.
+`libraries` (others beside ours) and `tuner` (how good its winners are, and how fast it finds them). With
+--check nothing is written and the exit status is 1 if a table or a plot is not what the results say.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from measurements import (CLASSES, TUNER_FILE, ReportError, Row, benchmarks_of, 
                           versions_of)
 import size_plot
 from tuner_results import tuner_table
-from beside import TIE, SideBySide, read_others, read_runs, recorded_text, run_text
+from beside import TIE, SideBySide, read_peers, recorded_text, run_text
 
 REFERENCE_CASES = ("kb1_35_groupnorm", "kb1_34_instancenorm")
 
@@ -76,8 +76,7 @@ def parts_of_name(benchmark: dict, form: str, least: int, most: int) -> List[str
 def read_device(folder: Path) -> Device:
     device = Device(folder.name)
     measured = read_benchmarks(folder, device)
-    peers = read_others(folder / "peers")
-    device.side_by_side = read_runs(folder / "peers")
+    peers, device.side_by_side = read_peers(folder / "peers")
     if (folder / TUNER_FILE).exists():
         device.tuner = read_json(folder / TUNER_FILE)
     for name, benchmark in measured.items():

@@ -16,7 +16,7 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Dict, List, Optional
+from typing import Iterator, List, Optional
 
 sys.dont_write_bytecode = True  # No __pycache__ in the source tree.
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -63,39 +63,49 @@ def percent(share: float) -> str:
     return f"{100 * share:.2f}%"
 
 
-def largest(comparison: dict) -> str:
+def slowdown(comparison: dict) -> str:
+    """Of the first beside the second, which is the better one."""
     return f"{percent(comparison['geometric_mean'] - 1)}; {percent(comparison['largest'] - 1)}"
 
 
+def difference(comparison: dict) -> str:
+    """Where neither is the better one: whichever is slower, that counts."""
+    farthest = max(comparison["largest"], 1 / comparison["smallest"])
+    return f"{percent(comparison['geometric_mean'] - 1)}; {percent(farthest - 1)}"
+
+
+def compared(words: str, comparison: dict, value: str) -> List[str]:
+    return [words.format(len(comparison["shapes"])), value]
+
+
+def figures(tuner: dict) -> Iterator[List[str]]:
+    """What there is, each in words, with its value."""
+    if (of := tuner.get("regret")) is not None:
+        yield compared("a guided run's winners against an exhaustive run's, {} shapes, side by side: mean; worst",
+                       of, slowdown(of))
+    if (of := tuner.get("two_runs")) is not None:
+        yield compared("winners of two guided runs, {} shapes, side by side: mean; farthest apart", of,
+                       difference(of))
+    if (of := tuner.get("search")) is not None:
+        yield ["guided search on the exhaustive run's measurements: mean regret", percent(of["regret"])]
+    if (of := tuner.get("share")) is not None:
+        yield [f"the same with {percent(of['share'])} of the evaluations, {of['seeds']} seeds", percent(of["regret"])]
+    if (of := tuner.get("kernel_tuner")) is not None:
+        best = of["best_strategy"]
+        yield ["Kernel Tuner with as many, its best strategy", f"{percent(best['regret'])} (`{best['name']}`)"]
+    if (of := tuner.get("untuned")) is not None:
+        yield compared("shapes left out of the database, {}, against their own winners: mean; worst", of,
+                       slowdown(of))
+    if (of := tuner.get("whole_run")) is not None:
+        yield [f"all {of['cases']} cases tuned, from an empty database", f"{of['seconds']:.0f} s"]
+    if (of := tuner.get("lookup")) is not None:
+        yield ["lookup in a database of 10,000 entries: tuned; not tuned",
+               f"{of['tuning/lookup/tuned/10000']:.2f} µs; {of['tuning/lookup/untuned/10000']:.2f} µs"]
+        yield ["parsing it", f"{of['tuning/parse/10000'] / 1000:.0f} ms"]
+
+
 def tuner_table(tuner: dict) -> str:
-    """What there is of the figures, each in words, with its value."""
-    lines: List[List[str]] = []
-
-    def add(part: str, words: str, value) -> None:
-        if part in tuner:
-            lines.append([words.format(**counts), value(tuner[part])])
-
-    counts: Dict[str, object] = {
-        "regret": len(tuner.get("regret", {}).get("shapes", [])),
-        "two_runs": len(tuner.get("two_runs", {}).get("shapes", [])),
-        "untuned": len(tuner.get("untuned", {}).get("shapes", [])),
-        "share": percent(tuner.get("share", {}).get("share", 0)),
-        "seeds": tuner.get("share", {}).get("seeds", 0),
-        "cases": tuner.get("whole_run", {}).get("cases", 0),
-    }
-    add("regret", "a guided run's winners against an exhaustive run's, {regret} shapes, side by side: mean; worst",
-        largest)
-    add("two_runs", "winners of two guided runs, {two_runs} shapes, side by side: mean; worst", largest)
-    add("search", "guided search on the exhaustive run's measurements: mean regret", lambda of: percent(of["regret"]))
-    add("share", "the same with {share} of the evaluations, {seeds} seeds", lambda of: percent(of["regret"]))
-    add("kernel_tuner", "Kernel Tuner with as many, its best strategy",
-        lambda of: f"{percent(of['best_strategy']['regret'])} (`{of['best_strategy']['name']}`)")
-    add("untuned", "shapes left out of the database, {untuned}, against their own winners: mean; worst", largest)
-    add("whole_run", "all {cases} cases tuned, from an empty database", lambda of: f"{of['seconds']:.0f} s")
-    add("lookup", "lookup in a database of 10,000 entries: tuned; not tuned",
-        lambda of: f"{of['tuning/lookup/tuned/10000']:.2f} µs; {of['tuning/lookup/untuned/10000']:.2f} µs")
-    add("lookup", "parsing it", lambda of: f"{of['tuning/parse/10000'] / 1000:.0f} ms")
-    return table(["what", "measured"], lines)
+    return table(["what", "measured"], list(figures(tuner)))
 
 
 def main(arguments: Optional[List[str]] = None) -> int:

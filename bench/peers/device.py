@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A GPU's clock: calls captured into a graph, its replays between two events, L2 flushed before each."""
 
+from statistics import median
 from typing import Callable, Dict, List
 
 import torch
 
-from .samples import Limits, collect, median, smallest_step
+from .samples import Limits, collect, smallest_step
 
 MOST_RUNS = 16  # Enqueued before the first wait: enough to keep the device busy meanwhile.
 LIMITS = Limits(at_least=11, at_most=101, seconds=0.1)

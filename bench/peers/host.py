@@ -7,11 +7,12 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
+from statistics import median
 from typing import Callable, Dict, List
 
 import torch
 
-from .samples import Limits, collect, median, smallest_step
+from .samples import Limits, collect, smallest_step
 
 MOST_RUNS = 8  # Of a sample of the shortest work: displacing a large cache takes long.
 LIMITS = Limits(at_least=3, at_most=101, seconds=0.1)

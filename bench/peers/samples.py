@@ -19,12 +19,6 @@ class Limits:
     seconds: float
 
 
-def median(values: Sequence[float]) -> float:
-    ordered = sorted(values)
-    middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
-
-
 def smallest_step(values_us: Sequence[float]) -> float:
     """The smallest difference between values that are not the same to a clock; 0 if there is none."""
     ordered = sorted(values_us)

@@ -6,13 +6,13 @@ Nothing here knows PyTorch: the laboratory has the tensors, the reference and th
 
 import sys
 from dataclasses import dataclass
+from statistics import median
 from typing import Callable, Dict, List
 
 from .cases import Case
 from .contenders import Contender
 from .problem import Problem, Unsupported
 from .results import Measurement, Results
-from .samples import median
 
 REPETITIONS = 3
 # A copy of less stays in the caches, and its speed says nothing about memory.

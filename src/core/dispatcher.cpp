@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -190,6 +191,24 @@ Estimate choose_by_estimate(const Problem& problem, const Candidate& candidate,
   return best;
 }
 
+/// The same, found when it is first asked for: a database mostly answers before.
+class Heuristic {
+ public:
+  Heuristic(const Problem& problem, const Candidate& candidate, const Terms& terms)
+      : problem_(problem), candidate_(candidate), terms_(terms) {}
+
+  Estimate& estimate() {
+    if (!estimate_) estimate_ = choose_by_estimate(problem_, candidate_, terms_);
+    return *estimate_;
+  }
+
+ private:
+  const Problem& problem_;
+  const Candidate& candidate_;
+  const Terms& terms_;
+  std::optional<Estimate> estimate_;
+};
+
 /// How much longer than the heuristic's choice a configuration from another shape may be expected
 /// to take. It was measured the fastest there, which the estimates need not know, so that a little
 /// more says nothing; but where rows divide otherwise among the processors it may take twice as
@@ -208,19 +227,20 @@ bool needs_an_estimate(MatchQuality quality) {
 /// the unprepared.
 std::optional<Selection> choose_from_database(const Problem& problem, const Candidate& candidate,
                                               const TuningDb& db, const Terms& terms,
+                                              Heuristic& heuristic,
                                               std::vector<PassedOver>& passed_over) {
   TuningQuery query = TuningQuery::of(problem, candidate.backend->name(), *candidate.device);
   query.key.deterministic = terms.options.deterministic;
-  std::optional<double> heuristic_us;
   const auto refused_by_estimate = [&](const TuningMatch& match,
                                        const Selection& selection) -> Status {
     if (!needs_an_estimate(match.quality)) return {};
-    if (!heuristic_us) heuristic_us = choose_by_estimate(problem, candidate, terms).us;
-    const double us = selection.variant->estimate_us(problem, *candidate.device, selection.config);
-    if (!(us > *heuristic_us * most_estimate_ratio)) return {};
-    return Status(StatusCode::unsupported,
-                  "expected to take " + number_text(std::round(100 * us / *heuristic_us) / 100) +
-                      " times as long as the heuristic's choice");
+    const double ratio =
+        selection.variant->estimate_us(problem, *candidate.device, selection.config) /
+        heuristic.estimate().us;
+    if (!(ratio > most_estimate_ratio)) return {};
+    return Status(StatusCode::unsupported, "expected to take " +
+                                               number_text(std::round(100 * ratio) / 100) +
+                                               " times as long as the heuristic's choice");
   };
   for (const TuningMatch& match : db.lookup(query)) {
     const KernelVariant* variant = find_variant(*candidate.backend, match.entry->strategy);
@@ -326,15 +346,17 @@ Result<Selection> choose(const Problem& problem, const std::vector<Candidate>& c
     selection.passed_over = std::move(passed_over);
     return selection;
   };
+  std::vector<Heuristic> heuristics;
+  for (const Candidate& candidate : left) heuristics.emplace_back(problem, candidate, terms);
   if (options.tuning == Tuning::database) {
-    for (const Candidate& candidate : left) {
+    for (std::size_t i = 0; i < left.size(); ++i) {
       std::optional<Selection> selection =
-          choose_from_database(problem, candidate, db, terms, passed_over);
+          choose_from_database(problem, left[i], db, terms, heuristics[i], passed_over);
       if (selection) return explained(*std::move(selection));
     }
   }
-  for (const Candidate& candidate : left) {
-    std::optional<Selection> selection = choose_by_estimate(problem, candidate, terms).selection;
+  for (Heuristic& heuristic : heuristics) {
+    std::optional<Selection>& selection = heuristic.estimate().selection;
     if (selection) return explained(*std::move(selection));
   }
   return Status(StatusCode::unsupported, "no strategy supports " + problem.to_string() + ": " +

@@ -66,8 +66,7 @@ Result<Journal> Journal::open(const fs::path& name, const RunBegun& run, Start s
     return Status(StatusCode::unavailable,
                   "cannot create the folder of " + name.string() + ": " + error.message());
   }
-  fs::path aside = path;
-  aside += ".old";
+  std::optional<fs::path> aside;  // Where an unfinished run has been put.
   std::vector<std::string> notes;
   for (;;) {
     Result<FileDescriptor> file = open_locked(path);
@@ -75,10 +74,13 @@ Result<Journal> Journal::open(const fs::path& name, const RunBegun& run, Start s
     const Result<std::string> text = text_of(path);
     if (!text.ok()) return text.status();
     if (start == Start::anew && !text.value().empty()) {
-      if (::rename(path.c_str(), aside.c_str()) != 0) return system_error("set aside", path);
+      fs::path old = path;
+      old += ".old";
+      if (::rename(path.c_str(), old.c_str()) != 0) return system_error("set aside", path);
       notes.push_back(
           "an unfinished run like this one, which --resume would have continued, is set aside as " +
-          aside.string());
+          old.string());
+      aside = std::move(old);
       continue;
     }
     Journal journal(path, std::move(file).value());
@@ -86,7 +88,7 @@ Result<Journal> Journal::open(const fs::path& name, const RunBegun& run, Start s
     Status opened = text.value().empty() ? journal.begin(run) : journal.take_up(text.value(), run);
     if (!opened.ok()) {
       // A run that cannot begin leaves the unfinished one where --resume finds it.
-      if (!journal.notes_.empty() && start == Start::anew) ::rename(aside.c_str(), path.c_str());
+      if (aside) ::rename(aside->c_str(), path.c_str());
       return opened;
     }
     return journal;

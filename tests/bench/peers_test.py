@@ -26,8 +26,8 @@ from peers.cases import CaseError, read_cases  # noqa: E402
 from peers.contenders import Call, Contender  # noqa: E402
 from peers.problem import Problem, Unsupported  # noqa: E402
 from peers.results import Results  # noqa: E402
-from peers.samples import Limits, collect, median, smallest_step  # noqa: E402
-from peers.session import Session  # noqa: E402
+from peers.samples import Limits, collect, smallest_step  # noqa: E402
+from peers.session import Session, median  # noqa: E402
 
 SCRIPT = ROOT / "bench" / "measure_peers.py"
 SKIPPED = 77

@@ -58,6 +58,11 @@ class TunerResultsTest(unittest.TestCase):
         self.assertRegex(text, r"1\.38 µs; 1\.41 µs")
         self.assertRegex(text, r"\| 28 ms \|")
 
+    def test_of_two_runs_the_one_that_is_slower_counts(self):
+        runs = {**COMPARISON, "geometric_mean": 0.9984, "largest": 1.0019, "smallest": 0.98}
+        self.assertEqual(self.join("--two-runs", self.file("runs.json", json.dumps(runs)))[0], 0)
+        self.assertRegex(self.table(), r"-0\.16%; 2\.04%")
+
     def test_what_is_no_result_is_named_and_leaves_the_file_alone(self):
         self.assertEqual(self.join("--untuned", self.file("good.json", json.dumps(COMPARISON)))[0], 0)
         before = self.out.read_text(encoding="utf-8")
