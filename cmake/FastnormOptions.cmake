@@ -18,7 +18,7 @@ foreach(option FASTNORM_CUDA FASTNORM_KOKKOS)
 endforeach()
 option(FASTNORM_FETCH_KOKKOS "Download and build a pinned Kokkos release if none is installed" OFF)
 set(FASTNORM_HOST_ARCH "" CACHE STRING
-    "Instruction set of the host kernels, as for -march (\"native\" for the machine at hand); empty: the compiler's default")
+    "Instruction set of the host kernels, as for -march (\"native\" for the machine at hand); empty: several, chosen at run time")
 option(BUILD_SHARED_LIBS "Build a shared library" OFF)
 option(FASTNORM_BUILD_TOOLS "Build the autotune program" ${PROJECT_IS_TOP_LEVEL})
 option(FASTNORM_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})

@@ -18,10 +18,11 @@ struct DeviceInfo {
   /// Identity for the tuning database, and what the heuristics count with.
   int compute_capability_major = 0;  ///< 0 on a host.
   int compute_capability_minor = 0;
-  int processors = 1;            ///< Streaming multiprocessors, or threads of the host space.
-  std::int64_t l2_bytes = 0;     ///< Last cache before memory.
-  std::int64_t memory_gb_s = 0;  ///< Theoretical memory bandwidth; 0 if unknown.
-  std::string host_space;        ///< Kokkos execution space on a host ("Serial", "OpenMP").
+  int processors = 1;         ///< Streaming multiprocessors, or threads of the host space.
+  std::int64_t l2_bytes = 0;  ///< Last cache before memory.
+  std::int64_t private_cache_bytes = 0;  ///< A host thread's, that others do not use; 0 if unknown.
+  std::int64_t memory_gb_s = 0;          ///< Theoretical memory bandwidth; 0 if unknown.
+  std::string host_space;                ///< Kokkos execution space on a host ("Serial", "OpenMP").
 
   /// Limits of one processor (devices only).
   int max_threads_per_block = 1;

@@ -73,6 +73,7 @@ void visit_device(Info& info, Visit&& visit) {
   visit(info.compute_capability_minor);
   visit(info.processors);
   visit(info.l2_bytes);
+  visit(info.private_cache_bytes);
   visit(info.memory_gb_s);
   visit(info.host_space);
   visit(info.max_threads_per_block);

@@ -93,7 +93,7 @@ TEST(SelectionDigest, AShapeThatNoStrategySupportsIsALineOfIt) {
   const NormDesc desc = test::group_norm_desc({2, 8, 64}, 4);
   PlanOptions options = on_the_host();
   options.strategy = "rows";
-  options.config = "lanes=3,block=1024";
+  options.config = "lanes=3,block=1024,threads=1,store=cached";
   ASSERT_EQ(Plan::create(desc, options).status().code(), StatusCode::unsupported);
   const Result<std::string> digest = selection_digest({desc}, options);
   ASSERT_TRUE(digest.ok()) << digest.status().message();

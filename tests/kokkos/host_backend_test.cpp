@@ -37,11 +37,15 @@ TEST(HostBackend, HasOneDevice) {
   }
 }
 
-TEST(HostBackend, LastLevelCacheIsPlausible) {
-  const std::int64_t bytes = last_level_cache_bytes();
-  if (bytes == 0) GTEST_SKIP() << "this system does not describe its caches";
-  EXPECT_GE(bytes, std::int64_t{128} << 10);
-  EXPECT_LT(bytes, std::int64_t{4} << 30);
+TEST(HostBackend, CachesArePlausible) {
+  const Caches caches = host_caches();
+  if (caches.last_level_bytes == 0) GTEST_SKIP() << "this system does not describe its caches";
+  EXPECT_GE(caches.last_level_bytes, std::int64_t{128} << 10);
+  EXPECT_LT(caches.last_level_bytes, std::int64_t{4} << 30);
+  EXPECT_GE(caches.private_bytes, 0);
+  EXPECT_LE(caches.private_bytes, caches.last_level_bytes);
+  EXPECT_EQ(host().l2_bytes, caches.last_level_bytes);
+  EXPECT_EQ(host().private_cache_bytes, caches.private_bytes);
 }
 
 TEST(HostBackend, AccessesAllButDeviceMemory) {

@@ -39,16 +39,25 @@ std::string refusal(const KernelVariant& variant, const std::string& config) {
 }
 
 TEST(HostStrategies, RefusalsNameFieldValueAndWhatIsAllowed) {
-  EXPECT_EQ(refusal(host_rows(), "lanes=32,block=1024"), "");
-  EXPECT_EQ(refusal(host_rows(), "lanes=16,block=1024"), "lanes=16 must be one of 32, 64");
-  EXPECT_EQ(refusal(host_rows(), "lanes=32,block=0"), "block=0 must be one of 1024, 2048, 4096");
-  EXPECT_EQ(refusal(host_split_rows(), "lanes=32,block=1024,splits=0"),
+  EXPECT_EQ(refusal(host_rows(), "lanes=32,block=1024,threads=4,store=streaming"), "");
+  EXPECT_EQ(refusal(host_rows(), "lanes=16,block=1024,threads=1,store=cached"),
+            "lanes=16 must be one of 64, 32");
+  EXPECT_EQ(refusal(host_rows(), "lanes=32,block=0,threads=1,store=cached"),
+            "block=0 must be one of 1024, 2048, 4096");
+  EXPECT_EQ(refusal(host_rows(), "lanes=32,block=1024,threads=5,store=cached"),
+            "threads=5 must be from 1 to 4");
+  EXPECT_EQ(refusal(host_rows(), "lanes=32,block=1024,threads=1,store=past"),
+            "config field store=past must be one of cached, streaming");
+  EXPECT_EQ(refusal(host_split_rows(), "lanes=32,block=1024,splits=0,wave=1,store=cached"),
             "splits=0 must be from 1 to 1024");
-  EXPECT_EQ(refusal(host_split_rows(), "lanes=32,block=1024,splits=2000"),
+  EXPECT_EQ(refusal(host_split_rows(), "lanes=32,block=1024,splits=2000,wave=1,store=cached"),
             "splits=2000 must be from 1 to 1024");
-  EXPECT_NE(refusal(host_columns(), "splits=1"), "") << "rows that do not lie side by side";
+  EXPECT_EQ(refusal(host_split_rows(), "lanes=32,block=1024,splits=2,wave=0,store=cached"),
+            "wave=0 must be from 1 to 1048576");
+  EXPECT_NE(refusal(host_columns(), "splits=1,wave=1,store=cached"), "")
+      << "rows that do not lie side by side";
   EXPECT_NE(refusal(host_rows(), "lanes=32"), "");
-  EXPECT_NE(refusal(host_rows(), "lanes=32,block=1024,splits=2"), "");
+  EXPECT_NE(refusal(host_rows(), "lanes=32,block=1024,threads=1,store=cached,splits=2"), "");
 }
 
 TEST(HostStrategies, LayerNormIsTheSameProblem) {
@@ -75,6 +84,50 @@ TEST(HostStrategies, AnotherStrategysConfigurationIsRefused) {
   EXPECT_FALSE(host_split_rows().supports(problem, host_of(4), config).ok);
 }
 
+/// Of rows that lie in pieces, which no line is filled with.
+TEST(HostStrategies, PiecesAreNotStreamed) {
+  const Problem problem = problem_of(test::channels_last(test::group_norm_desc({2, 8, 1000}, 4)));
+  for (const KernelVariant* variant : {&host_rows(), &host_split_rows()}) {
+    for (const Config& config : variant->configs(problem, host_of(4))) {
+      EXPECT_EQ(config.text().find("streaming"), std::string::npos) << config.text();
+    }
+  }
+}
+
+std::string field_of(const Config& config, std::string_view name) {
+  for (const ConfigField& field : config.fields()) {
+    if (field.name == name) return field.value;
+  }
+  return "";
+}
+
+TEST(HostStrategies, OutputsThatNoCacheHoldsAreStreamed) {
+  const auto store = [](const NormDesc& desc) {
+    const Problem problem = problem_of(desc);
+    return field_of(host_rows().default_config(problem, host_of(4)), "store");
+  };
+  EXPECT_EQ(store(group_norm_desc({2, 8, 1000}, 4)), "cached");
+  EXPECT_EQ(store(group_norm_desc({64, 64, 1 << 14}, 8)), "streaming");
+  EXPECT_EQ(store(group_norm_desc({1 << 20, 32, 2}, 32)), "cached") << "rows shorter than a line";
+}
+
+TEST(HostStrategies, AFewShortRowsWakeNoThread) {
+  const Problem few = problem_of(group_norm_desc({1, 16, 64}, 16));
+  EXPECT_EQ(field_of(host_rows().default_config(few, host_of(16)), "threads"), "1");
+  const Problem many = problem_of(group_norm_desc({64, 64, 4096}, 16));
+  EXPECT_EQ(field_of(host_rows().default_config(many, host_of(16)), "threads"), "16");
+}
+
+/// So that a part is still in the cache of the thread that read it.
+TEST(HostStrategies, WavesOfLongRowsFitTheCaches) {
+  const Problem problem = problem_of(group_norm_desc({4, 8, 1 << 19}, 8));  // Rows of 2 MiB.
+  DeviceInfo host = host_of(16);
+  host.private_cache_bytes = std::int64_t{1} << 20;
+  const int wave = std::stoi(field_of(host_split_rows().default_config(problem, host), "wave"));
+  EXPECT_GE(wave, 2);
+  EXPECT_LE(wave, 8);
+}
+
 /// The strategy whose default has the smaller estimate.
 std::string_view chosen(const NormDesc& desc, int threads) {
   const Problem problem = problem_of(desc);
@@ -86,9 +139,12 @@ std::string_view chosen(const NormDesc& desc, int threads) {
                                                               : host_split_rows().name();
 }
 
-TEST(HostStrategies, FewLongRowsAreSplitAndManyAreNot) {
+/// Long ones, too, if there are many of them: a thread's share of one is then still in its cache
+/// when it is written.
+TEST(HostStrategies, LongRowsAreSplitAndManyShortOnesAreNot) {
   EXPECT_EQ(chosen(group_norm_desc({1, 2, 1 << 20}, 2), 16), "split_rows");
-  EXPECT_EQ(chosen(group_norm_desc({16, 64, 1 << 16}, 8), 16), "rows");
+  EXPECT_EQ(chosen(group_norm_desc({16, 64, 1 << 16}, 8), 16), "split_rows");
+  EXPECT_EQ(chosen(group_norm_desc({64, 64, 1 << 14}, 8), 16), "rows");
   EXPECT_EQ(chosen(group_norm_desc({1, 2, 1 << 20}, 2), 1), "rows");
   EXPECT_EQ(chosen(group_norm_desc({1, 8, 100}, 2), 16), "rows");
 }
@@ -97,10 +153,7 @@ TEST(HostStrategies, DefaultSplitKeepsEveryThreadBusy) {
   const Problem problem = problem_of(group_norm_desc({1, 3, 1 << 20}, 3));
   for (const int threads : {2, 6, 16, 48}) {
     const Config config = host_split_rows().default_config(problem, host_of(threads));
-    for (const ConfigField& field : config.fields()) {
-      if (field.name != "splits") continue;
-      EXPECT_GE(3 * std::stoi(field.value), threads) << config.text();
-    }
+    EXPECT_GE(3 * std::stoi(field_of(config, "splits")), threads) << config.text();
   }
 }
 
@@ -113,10 +166,13 @@ TEST(HostStrategies, SplitsOfAnyNumber) {
     options.memory = MemorySpace::host;
     options.backend = "kokkos-host";
     options.strategy = "split_rows";
-    options.config = "lanes=32,block=1024,splits=" + std::to_string(splits);
-    const Result<Plan> plan = Plan::create(desc, options);
-    ASSERT_TRUE(plan.ok()) << plan.status().message();
-    EXPECT_TRUE(test::run(plan.value(), trial)) << options.config;
+    for (const char* rest : {",wave=1,store=streaming", ",wave=2,store=cached",
+                             ",wave=3,store=streaming", ",wave=1000,store=cached"}) {
+      options.config = "lanes=32,block=1024,splits=" + std::to_string(splits) + rest;
+      const Result<Plan> plan = Plan::create(desc, options);
+      ASSERT_TRUE(plan.ok()) << plan.status().message();
+      EXPECT_TRUE(test::run(plan.value(), trial)) << options.config;
+    }
   }
 }
 
@@ -131,10 +187,12 @@ TEST(HostStrategies, ColumnsInSplitsOfAnyNumber) {
       options.memory = MemorySpace::host;
       options.backend = "kokkos-host";
       options.strategy = "columns";
-      options.config = "splits=" + std::to_string(splits);
-      const Result<Plan> plan = Plan::create(desc, options);
-      ASSERT_TRUE(plan.ok()) << plan.status().message();
-      EXPECT_TRUE(test::run(plan.value(), trial)) << plan.value().describe();
+      for (const char* rest : {",wave=1,store=streaming", ",wave=2,store=cached"}) {
+        options.config = "splits=" + std::to_string(splits) + rest;
+        const Result<Plan> plan = Plan::create(desc, options);
+        ASSERT_TRUE(plan.ok()) << plan.status().message();
+        EXPECT_TRUE(test::run(plan.value(), trial)) << plan.value().describe();
+      }
     }
   }
 }

@@ -202,11 +202,15 @@ TEST_F(RecheckProgram, DropsWhatNoLongerRunsAndTouchesNothingElse) {
 }
 
 TEST_F(RecheckProgram, ValidateNamesWhatThisDeviceCannotRun) {
-  const std::string db =
-      write_database("db.yaml", {host_entry("rows", {{"lanes", "3"}, {"block", "1024"}})}, host_);
+  const std::string db = write_database(
+      "db.yaml",
+      {host_entry("rows",
+                  {{"lanes", "3"}, {"block", "1024"}, {"threads", "1"}, {"store", "cached"}})},
+      host_);
   const ProgramRun run = autotune({"validate", db});
   EXPECT_EQ(run.exit_status, 1);
-  EXPECT_TRUE(contains(run.out, db + ":6: rows lanes=3,block=1024")) << run.out;
+  EXPECT_TRUE(contains(run.out, db + ":6: rows lanes=3,block=1024,threads=1,store=cached"))
+      << run.out;
 }
 
 TEST_F(RecheckProgram, ATunedDatabaseIsMeasuredAgain) {

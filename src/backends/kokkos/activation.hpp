@@ -6,6 +6,7 @@
 #pragma once
 
 #include "backends/kokkos/element.hpp"
+#include "backends/kokkos/isa.hpp"
 
 #include <fastnorm/norm_desc.hpp>
 
@@ -15,6 +16,7 @@
 #include <cstdint>
 
 namespace fastnorm::kokkos {
+inline namespace FASTNORM_ISA {
 
 namespace activation_detail {
 
@@ -122,4 +124,5 @@ KOKKOS_INLINE_FUNCTION void activate(const Epilogue& epilogue, Acc* values, std:
   }
 }
 
+}  // namespace FASTNORM_ISA
 }  // namespace fastnorm::kokkos

@@ -5,7 +5,9 @@
 #pragma once
 
 #include "backends/kokkos/epilogue.hpp"
+#include "backends/kokkos/isa.hpp"
 #include "backends/kokkos/row_input.hpp"
+#include "backends/kokkos/write_run.hpp"
 #include "core/column_matrix.hpp"
 
 #include <algorithm>
@@ -13,9 +15,11 @@
 #include <cstdint>
 
 namespace fastnorm::kokkos {
+inline namespace FASTNORM_ISA {
 
 /// Columns of a tile, whose sums stay in the first-level cache while positions pass.
 inline constexpr std::int64_t tile_columns = 512;
+static_assert(tile_columns <= chunk_len);
 
 /// Positions whose sums share a pivot, which is the first of them: an outlier there spoils no more
 /// than these, and belongs to them itself.
@@ -285,7 +289,7 @@ void apply_columns(const Normalization& call, const ColumnMatrix& matrix, const 
   ColumnLines<Acc> lines;
   fill_lines(call, matrix, tile, standardizer_of, lines);
   Acc buffer[tile_columns];
-  const bool plain_output = call.y_type == dtype_of<Acc>;
+  const bool straight = call.y_type == dtype_of<Acc> && call.stores == Stores::cached;
   for (std::int64_t position = tile.begin; position < tile.end; ++position) {
     const std::int64_t x_at =
         tile.sample * matrix.x_sample + position * matrix.x_position + tile.column;
@@ -293,7 +297,7 @@ void apply_columns(const Normalization& call, const ColumnMatrix& matrix, const 
         tile.sample * matrix.y_sample + position * matrix.y_position + tile.column;
     const Acc* h = read_block(call, x_at, tile.columns, buffer);
     if (call.tensors.sum != nullptr) {
-      store_run(call.x_type, h, tile.columns, call.tensors.sum, x_at);
+      write_run(call.stores, call.x_type, h, tile.columns, call.tensors.sum, x_at);
     }
     Acc factor = 1;
     Acc offset = 0;
@@ -301,10 +305,13 @@ void apply_columns(const Normalization& call, const ColumnMatrix& matrix, const 
       const std::int64_t row = tile.sample * matrix.groups + tile.column / matrix.group_width;
       read_channels(call, row, position, 1, &factor, &offset);
     }
-    Acc* out = plain_output ? static_cast<Acc*>(call.tensors.y) + y_at : buffer;
+    Acc* out = straight ? static_cast<Acc*>(call.tensors.y) + y_at : buffer;
     map_position(call, matrix, lines, factor, offset, h, tile.columns, out);
-    if (!plain_output) store_run(call.y_type, buffer, tile.columns, call.tensors.y, y_at);
+    if (!straight) {
+      write_run(call.stores, call.y_type, buffer, tile.columns, call.tensors.y, y_at);
+    }
   }
 }
 
+}  // namespace FASTNORM_ISA
 }  // namespace fastnorm::kokkos

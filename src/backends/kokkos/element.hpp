@@ -5,6 +5,8 @@
 /// on any instruction set, and devices run the same source.
 #pragma once
 
+#include "backends/kokkos/isa.hpp"
+
 #include <fastnorm/types.hpp>
 
 #include <Kokkos_Macros.hpp>
@@ -14,6 +16,7 @@
 #include <type_traits>
 
 namespace fastnorm::kokkos {
+inline namespace FASTNORM_ISA {
 
 /// IEEE 754 binary16.
 struct Half {
@@ -156,4 +159,5 @@ inline constexpr DType dtype_of = std::is_same_v<T, Half>       ? DType::f16
                                   : std::is_same_v<T, double>   ? DType::f64
                                                                 : DType::f32;
 
+}  // namespace FASTNORM_ISA
 }  // namespace fastnorm::kokkos

@@ -4,19 +4,31 @@
 #pragma once
 
 #include "backends/kokkos/element.hpp"
+#include "backends/kokkos/half_vectors.hpp"
+#include "backends/kokkos/isa.hpp"
 
 #include <cstdint>
+#include <type_traits>
 
 namespace fastnorm::kokkos {
+inline namespace FASTNORM_ISA {
 
 template <class T, class Acc>
 KOKKOS_INLINE_FUNCTION void widen_run(const T* from, std::int64_t count, Acc* to) {
-  for (std::int64_t i = 0; i < count; ++i) to[i] = static_cast<Acc>(widen(from[i]));
+  std::int64_t i = 0;
+  if constexpr (std::is_same_v<T, Half> && std::is_same_v<Acc, float>) {
+    i = widen_vectors(from, count, to);
+  }
+  for (; i < count; ++i) to[i] = static_cast<Acc>(widen(from[i]));
 }
 
 template <class T, class Acc>
 KOKKOS_INLINE_FUNCTION void narrow_run(const Acc* from, std::int64_t count, T* to) {
-  for (std::int64_t i = 0; i < count; ++i) to[i] = narrow<T>(from[i]);
+  std::int64_t i = 0;
+  if constexpr (std::is_same_v<T, Half> && std::is_same_v<Acc, float>) {
+    i = narrow_vectors(from, count, to);
+  }
+  for (; i < count; ++i) to[i] = narrow<T>(from[i]);
 }
 
 /// Elements `at`, `at` + 1... of a tensor of that type.
@@ -47,4 +59,5 @@ KOKKOS_INLINE_FUNCTION void round_run(DType type, Acc* values, std::int64_t coun
   });
 }
 
+}  // namespace FASTNORM_ISA
 }  // namespace fastnorm::kokkos

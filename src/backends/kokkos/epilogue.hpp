@@ -7,12 +7,14 @@
 
 #include "backends/kokkos/activation.hpp"
 #include "backends/kokkos/element_runs.hpp"
+#include "backends/kokkos/isa.hpp"
 #include "backends/kokkos/normalization.hpp"
 #include "backends/kokkos/standardizer.hpp"
 
 #include <cstdint>
 
 namespace fastnorm::kokkos {
+inline namespace FASTNORM_ISA {
 
 /// The affine maps of `count` channels of a row from its channel `first` on, modulation included.
 template <class Acc>
@@ -69,4 +71,5 @@ KOKKOS_INLINE_FUNCTION void apply_epilogue(const Normalization& call,
   activate(call.epilogue, out, count);
 }
 
+}  // namespace FASTNORM_ISA
 }  // namespace fastnorm::kokkos

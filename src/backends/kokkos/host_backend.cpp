@@ -40,7 +40,9 @@ DeviceInfo describe_host() {
   info.memory = MemorySpace::host;
   info.name = cpu_model();
   info.processors = static_cast<int>(HostSpace().concurrency());
-  info.l2_bytes = last_level_cache_bytes();
+  const Caches caches = host_caches();
+  info.l2_bytes = caches.last_level_bytes;
+  info.private_cache_bytes = caches.private_bytes;
   info.host_space = HostSpace::name();
   info.memory_bytes = memory_bytes();
   return info;

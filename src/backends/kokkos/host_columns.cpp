@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backends/kokkos/column_passes.hpp"
 #include "backends/kokkos/host_cost.hpp"
-#include "backends/kokkos/host_dispatch.hpp"
 #include "backends/kokkos/host_strategies.hpp"
-#include "backends/kokkos/parts.hpp"
+#include "backends/kokkos/run_loops.hpp"
 #include "core/integer.hpp"
 
 #include <algorithm>
@@ -14,139 +12,54 @@ namespace {
 
 struct ColumnsConfig {
   int splits = 1;  ///< Parts of a sample's positions, at most.
+  int wave = 1;    ///< Samples whose parts are all read before any is written.
+  Stores store = Stores::cached;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit("splits", self.splits);
+    visit("wave", self.wave);
+    visit("store", self.store);
   }
 };
 
-/// One of the parts of a sample: the moments of its groups go into the workspace, and the
-/// standardisers of the sample's groups come from there.
-template <class Acc>
-class SamplePart {
- public:
-  SamplePart(const Normalization& call, const ColumnMatrix& matrix, const Parts& parts,
-             Moments* partials, std::int64_t task)
-      : call_(call),
-        matrix_(matrix),
-        parts_(parts),
-        sample_(task / parts.per_row),
-        part_(task % parts.per_row),
-        of_sample_(partials + sample_ * parts.per_row * matrix.groups) {}
-
-  void reduce() const {
-    Moments* const partials = of_sample_ + part_ * matrix_.groups;
-    std::fill_n(partials, matrix_.groups, Moments{});
-    each_tile([&](const ColumnTile& tile) {
-      column_moments<Acc>(call_, matrix_, tile, [&](std::int64_t group, const Moments& piece) {
-        merge(partials[group], piece);
-      });
-    });
-  }
-
-  void apply() const {
-    each_tile([&](const ColumnTile& tile) {
-      apply_columns<Acc>(call_, matrix_, tile, [&](std::int64_t group) {
-        const Moments moments = merged(group);
-        const auto standardizer = Standardizer<Acc>::of(moments, call_.eps);
-        const bool begins_here = group * matrix_.group_width >= tile.column;
-        if (part_ == 0 && begins_here) {
-          store_statistics(call_, sample_ * matrix_.groups + group, standardizer, moments);
-        }
-        return standardizer;
-      });
-    });
-  }
-
- private:
-  template <class Function>
-  void each_tile(const Function& function) const {
-    for (std::int64_t column = 0; column < matrix_.width(); column += tile_columns) {
-      function(ColumnTile{sample_, column, std::min(tile_columns, matrix_.width() - column),
-                          parts_.begin(part_), parts_.end(part_)});
-    }
-  }
-
-  /// In the order of the parts, whoever asks.
-  Moments merged(std::int64_t group) const {
-    Moments moments;
-    for (std::int64_t part = 0; part < parts_.per_row; ++part) {
-      merge(moments, of_sample_[part * matrix_.groups + group]);
-    }
-    return moments;
-  }
-
-  const Normalization& call_;
-  const ColumnMatrix& matrix_;
-  const Parts& parts_;
-  std::int64_t sample_;
-  std::int64_t part_;
-  Moments* of_sample_;  ///< [part][group].
-};
-
-/// What every task of a call knows.
-template <class Acc>
-struct ColumnTasks {
-  Normalization call;
-  ColumnMatrix matrix;
-  Parts parts;
-  Moments* partials;
-
-  SamplePart<Acc> part(std::int64_t task) const { return {call, matrix, parts, partials, task}; }
-};
-
-template <class Acc>
-struct ReduceColumns : ColumnTasks<Acc> {
-  void operator()(std::int64_t task) const { this->part(task).reduce(); }
-};
-
-template <class Acc>
-struct ApplyColumns : ColumnTasks<Acc> {
-  void operator()(std::int64_t task) const { this->part(task).apply(); }
-};
-
-/// Of samples in one part: a small one is still in the cache for its output.
-template <class Acc>
-struct NormalizeColumns : ColumnTasks<Acc> {
-  void operator()(std::int64_t task) const {
-    const SamplePart<Acc> sample = this->part(task);
-    sample.reduce();
-    sample.apply();
-  }
-};
-
-template <class Acc>
 class ColumnsExecutable final : public HostExecutable {
  public:
-  ColumnsExecutable(const Problem& problem, const ColumnsConfig& config)
+  ColumnsExecutable(const Problem& problem, const DeviceInfo& device, const ColumnsConfig& config,
+                    const HostLoops& loops)
       : call_(Normalization::of(problem)),
+        loops_(loops.columns(problem.accumulation_type())),
         matrix_(*column_matrix(problem)),
-        parts_(Parts::of(matrix_.positions, config.splits)) {}
+        parts_(Parts::of(matrix_.positions, config.splits)),
+        config_(config),
+        threads_(device.processors) {}
 
   std::size_t workspace_bytes() const noexcept override {
-    return static_cast<std::size_t>(tasks() * matrix_.groups) * sizeof(Moments);
+    const std::int64_t samples =
+        is_whole() ? matrix_.samples : std::min<std::int64_t>(config_.wave, matrix_.samples);
+    return static_cast<std::size_t>(samples * parts_.per_row * matrix_.groups) * sizeof(Moments);
   }
 
   Status launch(const NormArgs& args, void* workspace, Stream) const override {
     if (Status status = check_runtime(); !status.ok()) return status;
-    const ColumnTasks<Acc> all{call_.with(args), matrix_, parts_, static_cast<Moments*>(workspace)};
-    if (parts_.per_row == 1) {
-      return for_each("fastnorm::cols", tasks(), NormalizeColumns<Acc>{all});
-    }
-    if (Status status = for_each("fastnorm::cols", tasks(), ReduceColumns<Acc>{all});
-        !status.ok()) {
-      return status;
-    }
-    return for_each("fastnorm::apply", tasks(), ApplyColumns<Acc>{all});
+    ColumnWork work;
+    work.call = with_outputs(call_, args, config_.store);
+    work.matrix = matrix_;
+    work.parts = parts_;
+    work.partials = static_cast<Moments*>(workspace);
+    return is_whole() ? run_whole(loops_, work, matrix_.samples, threads_)
+                      : run_in_waves(loops_, work, matrix_.samples, config_.wave, threads_);
   }
 
  private:
-  std::int64_t tasks() const noexcept { return matrix_.samples * parts_.per_row; }
+  bool is_whole() const noexcept { return parts_.per_row == 1; }
 
   Normalization call_;
+  Loops<ColumnWork> loops_;
   ColumnMatrix matrix_;
   Parts parts_;
+  ColumnsConfig config_;
+  int threads_;
 };
 
 class Columns final : public Strategy<ColumnsConfig> {
@@ -160,7 +73,8 @@ class Columns final : public Strategy<ColumnsConfig> {
 
   Support supports_config(const Problem&, const DeviceInfo&,
                           const ColumnsConfig& config) const override {
-    return supports_splits(config.splits);
+    const Support support = supports_splits(config.splits);
+    return support.ok ? supports_wave(config.wave) : support;
   }
 
   std::vector<ColumnsConfig> candidates(const Problem& problem,
@@ -181,7 +95,16 @@ class Columns final : public Strategy<ColumnsConfig> {
       const std::int64_t parts = Parts::of(matrix.positions, count).per_row;
       if (parts == parts_before) continue;
       parts_before = parts;
-      all.push_back({static_cast<int>(count)});
+      // Whole samples take no two steps.
+      const std::vector<int> waves =
+          parts == 1 ? std::vector<int>{1}
+                     : wave_sizes(matrix.samples,
+                                  input_bytes(problem, matrix.positions * matrix.width()), device);
+      for (const int wave : waves) {
+        for (const Stores store : all_stores) {
+          all.push_back({static_cast<int>(count), wave, store});
+        }
+      }
     }
     return all;
   }
@@ -193,24 +116,26 @@ class Columns final : public Strategy<ColumnsConfig> {
     const Parts parts = Parts::of(matrix.positions, config.splits);
     const bool whole = parts.per_row == 1;
     const std::int64_t of_part = parts.part_len * matrix.width();
-    // Between the two reads of a part lies the whole tensor, and of a whole sample the sample.
-    const std::int64_t between = whole ? of_part : problem.elements();
-    const std::int64_t caches =
-        host_cost::cache_per_thread(device) * (whole ? 1 : device.processors);
-    const bool cached = input_bytes(problem, between) <= static_cast<double>(caches);
+    const std::int64_t wave =
+        std::clamp<std::int64_t>(matrix.samples, 1, whole ? max_wave : config.wave);
+    const double tasks = host_cost::rounds(wave * parts.per_row, device.processors);
+    // Between a thread's two reads of a part lies its share of the wave, and of a sample the
+    // sample.
+    const double bytes_ago = (whole ? 1 : tasks) * input_bytes(problem, of_part);
     const double merges_us = merge_us * static_cast<double>(parts.per_row * matrix.groups);
-    return (whole ? 1 : 2) * host_cost::dispatch_us(device) +
-           host_cost::rounds(matrix.samples * parts.per_row, device) *
-               (host_cost::passes_us(problem, of_part, cached ? 1 : 2) + merges_us);
+    const double task_us =
+        host_cost::passes_us(problem, device, of_part, bytes_ago, config.store, matrix.width()) +
+        merges_us;
+    return host_cost::rounds(matrix.samples, wave) *
+           ((whole ? 1 : 2) * host_cost::dispatch_us(device.processors) + tasks * task_us);
   }
 
-  Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,
+  Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo& device,
                                                  const ColumnsConfig& config) const override {
-    return with_accumulator(problem.accumulation_type(),
-                            [&](auto tag) -> std::unique_ptr<const Executable> {
-                              using Acc = typename decltype(tag)::type;
-                              return std::make_unique<ColumnsExecutable<Acc>>(problem, config);
-                            });
+    const Result<const HostLoops*> loops = host_loops();
+    if (!loops.ok()) return loops.status();
+    return std::unique_ptr<const Executable>(
+        std::make_unique<ColumnsExecutable>(problem, device, config, *loops.value()));
   }
 };
 

@@ -2,6 +2,7 @@
 /// What the heuristics assume of a host. Only the order of the estimates matters.
 #pragma once
 
+#include "backends/kokkos/stores.hpp"
 #include "backends/kokkos/traffic.hpp"
 #include "core/device_info.hpp"
 
@@ -10,28 +11,69 @@
 
 namespace fastnorm::kokkos::host_cost {
 
-/// What one thread moves to and from memory. That many threads get less each concerns all
-/// configurations alike.
-inline constexpr double bytes_per_us = 10e3;
-
 /// Waking the threads and waiting for the last of them.
-inline double dispatch_us(const DeviceInfo& device) { return device.processors > 1 ? 4.0 : 0.1; }
+inline double dispatch_us(std::int64_t threads) { return threads > 1 ? 4.0 : 0.1; }
 
-/// The share of the caches that a thread may count on: its part of the last one, but at least the
-/// private second-level cache of a current core.
-inline std::int64_t cache_per_thread(const DeviceInfo& device) {
-  return std::max<std::int64_t>(device.l2_bytes / std::max(device.processors, 1), 1 << 20);
+/// What one thread reads or writes in a microsecond, by where it finds room.
+inline constexpr double private_bytes_per_us = 60e3;
+inline constexpr double shared_bytes_per_us = 25e3;
+
+/// A few threads are held up by latency, many by the memory.
+inline double memory_bytes_per_us(const DeviceInfo& device) {
+  constexpr int threads_with_all = 8;
+  return 10e3 * std::min(1.0, static_cast<double>(threads_with_all) / device.processors);
+}
+
+/// The cache that a thread has to itself. Where the system does not say: that of a current core.
+inline double private_cache(const DeviceInfo& device) {
+  constexpr std::int64_t usual = 1 << 20;
+  return static_cast<double>(device.private_cache_bytes > 0 ? device.private_cache_bytes : usual);
+}
+
+/// What a call may count on of the last cache, which other cores use, and on a virtual machine
+/// other machines.
+inline double shared_cache(const DeviceInfo& device) {
+  return static_cast<double>(device.l2_bytes) / 4;
+}
+
+/// How fast a thread reads again what it has read so many bytes ago.
+inline double rereading_bytes_per_us(const DeviceInfo& device, double bytes_ago) {
+  constexpr double usable = 0.75;  // The rest is lost to outputs and to neighbours.
+  if (bytes_ago <= usable * private_cache(device)) return private_bytes_per_us;
+  if (bytes_ago * device.processors <= shared_cache(device)) return shared_bytes_per_us;
+  return memory_bytes_per_us(device);
 }
 
 /// Rounds that `tasks` equal tasks take.
-inline double rounds(std::int64_t tasks, const DeviceInfo& device) {
-  const std::int64_t threads = std::max(device.processors, 1);
+inline double rounds(std::int64_t tasks, std::int64_t threads) {
   return static_cast<double>((tasks + threads - 1) / threads);
 }
 
-/// Reading so many elements from memory so many times, and writing y.
-inline double passes_us(const Problem& problem, std::int64_t elements, int reads) {
-  return (reads * input_bytes(problem, elements) + output_bytes(problem, elements)) / bytes_per_us;
+/// Where the tensors of a call are when it begins, and where y goes.
+inline bool fits_caches(const Problem& problem, const DeviceInfo& device) {
+  const std::int64_t all = problem.elements();
+  return input_bytes(problem, all) + output_bytes(problem, all) <=
+         shared_cache(device) + private_cache(device) * device.processors;
+}
+
+/// Reading so many elements, which lie in runs of `run` elements of y, reading them again when
+/// `bytes_ago` have been read since, and writing y.
+inline double passes_us(const Problem& problem, const DeviceInfo& device, std::int64_t elements,
+                        double bytes_ago, Stores stores, std::int64_t run) {
+  const double read = input_bytes(problem, elements);
+  const double written = output_bytes(problem, elements);
+  const double memory = memory_bytes_per_us(device);
+  const bool fits = fits_caches(problem, device);
+  const double first = fits ? shared_bytes_per_us : memory;
+  const double reads_us = read / first + read / rereading_bytes_per_us(device, bytes_ago);
+  if (stores == Stores::cached) {
+    // A line comes from memory before it is written there.
+    return reads_us + (fits ? written / shared_bytes_per_us : 2 * written / memory);
+  }
+  // Lines that a run begins or ends in pass through the cache.
+  constexpr double line_bytes = 64;
+  return reads_us + written / memory *
+                        (1 + line_bytes / output_bytes(problem, std::max<std::int64_t>(run, 1)));
 }
 
 /// How much longer a pass takes where rows lie in pieces, which are gathered and scattered.

@@ -8,6 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <mutex>
@@ -50,14 +51,14 @@ inline constexpr bool refuses_by_exception = false;
 
 }  // namespace host_dispatch_detail
 
-/// Calls body(i) for 0 <= i < count and returns when all are done. Inside a parallel region the
-/// caller does all of it. A `label` of at most 15 characters costs no allocation. Errors:
-/// device_error.
+/// Calls body(i) for 0 <= i < count and returns when all are done. A single one is the caller's,
+/// and so are all inside a parallel region. A `label` of at most 15 characters costs no allocation.
+/// Errors: device_error.
 template <class Body>
 Status for_each(const char* label, std::int64_t count, const Body& body) {
   using Range = Kokkos::RangePolicy<HostSpace, Kokkos::IndexType<std::int64_t>>;
   namespace detail = host_dispatch_detail;
-  if (!detail::inside_parallel_region()) {
+  if (count > 1 && !detail::inside_parallel_region()) {
     try {
       const auto lock = detail::lock_pool();
       // A chunk of its own choice is worked out from a new instance, which allocates.
@@ -73,6 +74,30 @@ Status for_each(const char* label, std::int64_t count, const Body& body) {
   }
   for (std::int64_t i = 0; i < count; ++i) body(i);
   return {};
+}
+
+/// Tasks that are next to each other, of a count cut into equal shares, but for one task.
+template <class Body>
+struct EachShare {
+  Body body;
+  std::int64_t count;
+  std::int64_t shares;
+
+  void operator()(std::int64_t share) const {
+    const std::int64_t least = count / shares;
+    const std::int64_t larger = count % shares;  // Shares with one more, which come first.
+    const std::int64_t begin = share * least + std::min(share, larger);
+    body(begin, begin + least + (share < larger ? 1 : 0));
+  }
+};
+
+/// Calls body(begin, end) for `shares` parts of [0, count), fewer where there are not as many
+/// tasks. With one share a thread, a thread has the same one in every call.
+template <class Body>
+Status for_each_share(const char* label, std::int64_t count, std::int64_t shares,
+                      const Body& body) {
+  const std::int64_t used = std::min(count, shares);
+  return for_each(label, used, EachShare<Body>{body, count, used});
 }
 
 }  // namespace fastnorm::kokkos

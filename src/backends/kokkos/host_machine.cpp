@@ -3,7 +3,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 namespace fastnorm::kokkos {
@@ -21,6 +24,21 @@ std::int64_t parse_size(const std::string& text) {
   }
   return size;
 }
+
+/// The CPUs of a list like "0-3,8", of which there are some.
+int count_cpus(const std::string& list) {
+  int cpus = 0;
+  std::istringstream ranges(list);
+  for (std::string range; std::getline(ranges, range, ',');) {
+    int first = 0;
+    int last = 0;
+    const int numbers = std::sscanf(range.c_str(), "%d-%d", &first, &last);
+    cpus += numbers == 2 ? last - first + 1 : 1;
+  }
+  return std::max(cpus, 1);
+}
+
+constexpr const char* cpu_folder = "/sys/devices/system/cpu/cpu0/";
 
 template <class T>
 T first_word(const std::string& path) {
@@ -43,18 +61,21 @@ std::string cpu_model() {
   return "unknown CPU";
 }
 
-std::int64_t last_level_cache_bytes() {
-  std::int64_t bytes = 0;
+Caches host_caches() {
+  Caches caches;
+  const int threads_of_core = count_cpus(
+      first_word<std::string>(std::string(cpu_folder) + "topology/thread_siblings_list"));
   int last_level = 0;
   for (int index = 0;; ++index) {
     const std::string folder =
-        "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
+        std::string(cpu_folder) + "cache/index" + std::to_string(index) + "/";
     const int level = first_word<int>(folder + "level");
-    if (level == 0) return bytes;
-    if (level > last_level && first_word<std::string>(folder + "type") != "Instruction") {
-      last_level = level;
-      bytes = parse_size(first_word<std::string>(folder + "size"));
-    }
+    if (level == 0) return caches;
+    if (level <= last_level || first_word<std::string>(folder + "type") == "Instruction") continue;
+    last_level = level;
+    caches.last_level_bytes = parse_size(first_word<std::string>(folder + "size"));
+    const int sharers = count_cpus(first_word<std::string>(folder + "shared_cpu_list"));
+    if (sharers <= threads_of_core) caches.private_bytes = caches.last_level_bytes / sharers;
   }
 }
 

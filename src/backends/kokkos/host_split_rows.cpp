@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/kokkos/host_cost.hpp"
-#include "backends/kokkos/host_dispatch.hpp"
 #include "backends/kokkos/host_strategies.hpp"
-#include "backends/kokkos/lanes.hpp"
-#include "backends/kokkos/parts.hpp"
-#include "backends/kokkos/row_passes.hpp"
+#include "backends/kokkos/run_loops.hpp"
 
 #include <algorithm>
 
@@ -15,81 +12,53 @@ struct SplitRowsConfig {
   int lanes = 32;    ///< Independent accumulators.
   int block = 1024;  ///< Elements a statistics block.
   int splits = 1;    ///< Parts a row, at most.
+  int wave = 1;      ///< Rows whose parts are all read before any is written.
+  Stores store = Stores::cached;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit("lanes", self.lanes);
     visit("block", self.block);
     visit("splits", self.splits);
+    visit("wave", self.wave);
+    visit("store", self.store);
   }
 };
 
-/// First step: the moments of each part, each written by the one thread that read the part.
-template <class Passes, int Lanes>
-struct ReducePart {
-  Normalization call;
-  Parts parts;
-  Moments* partials;
-  std::int64_t block;
-
-  void operator()(std::int64_t task) const {
-    const std::int64_t row = task / parts.per_row;
-    const std::int64_t part = task % parts.per_row;
-    partials[task] =
-        Passes::template moments<Lanes>(call, row, parts.begin(part), parts.end(part), block);
-  }
-};
-
-/// Second step: every task merges its row's partials again, which is cheaper than a third step.
-template <class Passes>
-struct ApplyPart {
-  Normalization call;
-  Parts parts;
-  const Moments* partials;
-
-  void operator()(std::int64_t task) const {
-    const std::int64_t row = task / parts.per_row;
-    const std::int64_t part = task % parts.per_row;
-    const Moments moments = merge_row(partials, parts, row);
-    const auto standardizer = Standardizer<typename Passes::Acc>::of(moments, call.eps);
-    if (part == 0) store_statistics(call, row, standardizer, moments);
-    Passes::apply(call, standardizer, row, parts.begin(part), parts.end(part));
-  }
-};
-
-template <class Acc, int Lanes>
 class SplitRowsExecutable final : public HostExecutable {
  public:
-  SplitRowsExecutable(const Problem& problem, const SplitRowsConfig& config)
+  SplitRowsExecutable(const Problem& problem, const DeviceInfo& device,
+                      const SplitRowsConfig& config, const HostLoops& loops)
       : call_(Normalization::of(problem)),
+        accumulation_(problem.accumulation_type()),
         parts_(Parts::of(problem.row_len(), config.splits)),
-        block_(config.block) {}
+        config_(config),
+        threads_(device.processors),
+        loops_(loops) {}
 
   std::size_t workspace_bytes() const noexcept override {
-    return static_cast<std::size_t>(tasks()) * sizeof(Moments);
+    const std::int64_t rows = std::min<std::int64_t>(config_.wave, call_.rows);
+    return static_cast<std::size_t>(rows * parts_.per_row) * sizeof(Moments);
   }
 
   Status launch(const NormArgs& args, void* workspace, Stream) const override {
     if (Status status = check_runtime(); !status.ok()) return status;
-    const Normalization call = call_.with(args);
-    auto* partials = static_cast<Moments*>(workspace);
-    return with_passes<Acc>(call, [&](auto passes) {
-      using Passes = decltype(passes);
-      if (Status status = for_each("fastnorm::parts", tasks(),
-                                   ReducePart<Passes, Lanes>{call, parts_, partials, block_});
-          !status.ok()) {
-        return status;
-      }
-      return for_each("fastnorm::apply", tasks(), ApplyPart<Passes>{call, parts_, partials});
-    });
+    RowWork work;
+    work.call = with_outputs(call_, args, config_.store);
+    work.parts = parts_;
+    work.partials = static_cast<Moments*>(workspace);
+    work.block = config_.block;
+    return run_in_waves(loops_.rows(work.call, accumulation_, config_.lanes), work, call_.rows,
+                        config_.wave, threads_);
   }
 
  private:
-  std::int64_t tasks() const noexcept { return call_.rows * parts_.per_row; }
-
   Normalization call_;
+  DType accumulation_;
   Parts parts_;
-  std::int64_t block_;
+  SplitRowsConfig config_;
+  int threads_;
+  const HostLoops& loops_;
 };
 
 class SplitRows final : public Strategy<SplitRowsConfig> {
@@ -100,10 +69,12 @@ class SplitRows final : public Strategy<SplitRowsConfig> {
   /// In whatever pieces a row lies.
   Support walks(const Problem&) const override { return Support::yes(); }
 
-  Support supports_config(const Problem&, const DeviceInfo&,
+  Support supports_config(const Problem& problem, const DeviceInfo&,
                           const SplitRowsConfig& config) const override {
-    const Support support = supports_loops(config.lanes, config.block);
-    return support.ok ? supports_splits(config.splits) : support;
+    if (Support support = supports_loops(config.lanes, config.block); !support.ok) return support;
+    if (Support support = supports_stores(problem, config.store); !support.ok) return support;
+    if (Support support = supports_splits(config.splits); !support.ok) return support;
+    return supports_wave(config.wave);
   }
 
   std::vector<SplitRowsConfig> candidates(const Problem& problem,
@@ -113,6 +84,8 @@ class SplitRows final : public Strategy<SplitRowsConfig> {
     for (int count = 2; count <= max_splits; count *= 2) splits.push_back(count);
     std::sort(splits.begin(), splits.end());
     splits.erase(std::unique(splits.begin(), splits.end()), splits.end());
+    const std::vector<int> waves =
+        wave_sizes(problem.rows(), input_bytes(problem, problem.row_len()), device);
 
     std::vector<SplitRowsConfig> all;
     std::int64_t parts_before = 0;
@@ -126,7 +99,11 @@ class SplitRows final : public Strategy<SplitRowsConfig> {
       parts_before = parts.per_row;
       for (const int block : block_sizes) {
         if (block > block_sizes.front() && block / 2 >= parts.part_len) break;
-        for (const int lanes : lane_counts) all.push_back({lanes, block, count});
+        for (const int lanes : lane_counts) {
+          for (const int wave : waves) {
+            for (const Stores store : all_stores) all.push_back({lanes, block, count, wave, store});
+          }
+        }
       }
     }
     return all;
@@ -135,26 +112,25 @@ class SplitRows final : public Strategy<SplitRowsConfig> {
   double estimate(const Problem& problem, const DeviceInfo& device,
                   const SplitRowsConfig& config) const override {
     const Parts parts = Parts::of(problem.row_len(), config.splits);
-    // Between the two reads of a part lies the whole tensor.
-    const bool cached =
-        input_bytes(problem, problem.elements()) <=
-        static_cast<double>(host_cost::cache_per_thread(device) * device.processors);
+    const std::int64_t wave = std::clamp<std::int64_t>(problem.rows(), 1, config.wave);
+    const double tasks = host_cost::rounds(wave * parts.per_row, device.processors);
+    // Between a thread's two reads of a part lies its share of the wave.
+    const double bytes_ago = tasks * input_bytes(problem, parts.part_len);
     const double merges_us = 5e-3 * static_cast<double>(parts.per_row);
-    return 2 * host_cost::dispatch_us(device) +
-           host_cost::rounds(problem.rows() * parts.per_row, device) *
-               (host_cost::passes_us(problem, parts.part_len, cached ? 1 : 2) *
-                    host_cost::scattered_share(problem) +
-                merges_us);
+    const double task_us = host_cost::passes_us(problem, device, parts.part_len, bytes_ago,
+                                                config.store, parts.part_len) *
+                               host_cost::scattered_share(problem) +
+                           merges_us;
+    return host_cost::rounds(problem.rows(), wave) *
+           (2 * host_cost::dispatch_us(device.processors) + tasks * task_us);
   }
 
-  Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,
+  Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo& device,
                                                  const SplitRowsConfig& config) const override {
-    return with_accumulator(problem.accumulation_type(), [&](auto tag) {
-      using Acc = typename decltype(tag)::type;
-      return with_lanes(config.lanes, [&](auto lanes) -> std::unique_ptr<const Executable> {
-        return std::make_unique<SplitRowsExecutable<Acc, lanes()>>(problem, config);
-      });
-    });
+    const Result<const HostLoops*> loops = host_loops();
+    if (!loops.ok()) return loops.status();
+    return std::unique_ptr<const Executable>(
+        std::make_unique<SplitRowsExecutable>(problem, device, config, *loops.value()));
   }
 };
 

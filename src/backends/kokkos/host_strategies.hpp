@@ -3,11 +3,13 @@
 #pragma once
 
 #include "backends/kokkos/lanes.hpp"
-#include "backends/kokkos/row_passes.hpp"
+#include "backends/kokkos/normalization.hpp"
+#include "backends/kokkos/row_moments.hpp"
 #include "backends/kokkos/strategy.hpp"
 
 #include <array>
 #include <memory>
+#include <vector>
 
 namespace fastnorm::kokkos {
 
@@ -37,6 +39,29 @@ inline Support supports_loops(int lanes, int block) {
 inline constexpr int max_splits = 1024;
 
 inline Support supports_splits(int splits) { return in_range("splits", splits, 1, max_splits); }
+
+/// Rows, or samples, of a wave, at most.
+inline constexpr int max_wave = 1 << 20;
+
+inline Support supports_wave(int wave) { return in_range("wave", wave, 1, max_wave); }
+
+inline constexpr std::array all_stores{Stores::cached, Stores::streaming};
+
+/// Pieces of rows are scattered, and too short to fill lines.
+inline Support supports_stores(const Problem& problem, Stores store) {
+  if (store == Stores::cached || problem.dense_rows()) return Support::yes();
+  return Support::no("store=streaming needs rows that each lie in one piece");
+}
+
+/// Threads that may share out so many rows: one, which wakes no other, half, or all.
+std::vector<int> thread_counts(std::int64_t rows, const DeviceInfo& device);
+
+/// Waves of rows of so many bytes: one row, as many as the threads' own caches hold, or as all
+/// caches do, or all rows.
+std::vector<int> wave_sizes(std::int64_t rows, double row_bytes, const DeviceInfo& device);
+
+/// The call on those tensors. An output over an input is in the cache already when it is written.
+Normalization with_outputs(const Normalization& call, const NormArgs& args, Stores store);
 
 /// Host kernels take any element-aligned pointers, so their strategies need no fallback.
 class HostExecutable : public Executable {

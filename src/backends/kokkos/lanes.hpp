@@ -8,8 +8,9 @@
 
 namespace fastnorm::kokkos {
 
-/// 32 fill the vector registers of AVX2 and below, 64 those of AVX-512. GCC leaves 16 in scalars.
-inline constexpr std::array<int, 2> lane_counts{32, 64};
+/// Enough chains of additions for the vectors of any instruction set; of 16, GCC 12 makes scalars.
+/// The default first.
+inline constexpr std::array<int, 2> lane_counts{64, 32};
 
 /// Calls make(std::integral_constant<int, lanes>); `lanes` is one of lane_counts.
 template <class Make>

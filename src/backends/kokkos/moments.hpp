@@ -18,7 +18,7 @@ struct Moments {
 
 /// Chan, Golub and LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing Sample
 /// Variances", 1979: what plain sums of x and x^2 lose by cancellation never arises.
-KOKKOS_INLINE_FUNCTION void merge(Moments& into, const Moments& part) {
+KOKKOS_FORCEINLINE_FUNCTION void merge(Moments& into, const Moments& part) {
   if (part.count == 0) return;
   if (into.count == 0) {
     into = part;
@@ -34,8 +34,8 @@ KOKKOS_INLINE_FUNCTION void merge(Moments& into, const Moments& part) {
 
 /// Moments from sums about any `centre` near the mean: `sum` of (x - centre) and `squares` of its
 /// square.
-KOKKOS_INLINE_FUNCTION Moments moments_about(double centre, double count, double sum,
-                                             double squares) {
+KOKKOS_FORCEINLINE_FUNCTION Moments moments_about(double centre, double count, double sum,
+                                                  double squares) {
   const double shift = sum / count;
   const double m2 = squares - sum * shift;
   return {count, centre + shift,

@@ -2,6 +2,7 @@
 /// One call as the kernels see it: plain values that every functor copies.
 #pragma once
 
+#include "backends/kokkos/stores.hpp"
 #include "core/problem.hpp"
 
 #include <fastnorm/norm_desc.hpp>
@@ -27,6 +28,7 @@ struct Normalization {
   DType affine_type = DType::f32;
   Residual residual = Residual::none;
   Epilogue epilogue{};
+  Stores stores = Stores::cached;  ///< On the host.
 
   NormArgs tensors{};
 
@@ -57,17 +59,17 @@ struct Normalization {
   }
 
   /// Where the row's channels begin in gamma and beta.
-  KOKKOS_INLINE_FUNCTION std::int64_t first_channel(std::int64_t row) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t first_channel(std::int64_t row) const {
     return row % affine.row_period * affine.channels_per_row;
   }
 
   /// The same in scale and shift.
-  KOKKOS_INLINE_FUNCTION std::int64_t first_of_sample(std::int64_t row) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t first_of_sample(std::int64_t row) const {
     return row / rows_per_sample * channels + first_channel(row);
   }
 
   /// Whether the normalised value loses digits before the affine map.
-  KOKKOS_INLINE_FUNCTION bool rounds_normalised() const {
+  KOKKOS_FORCEINLINE_FUNCTION bool rounds_normalised() const {
     const DType accumulation = x_type == DType::f64 ? DType::f64 : DType::f32;
     return epilogue.normalised == NormalisedRounding::affine_type && affine_type != accumulation;
   }

@@ -29,16 +29,18 @@ struct Parts {
     return parts;
   }
 
-  KOKKOS_INLINE_FUNCTION std::int64_t begin(std::int64_t part) const { return part * part_len; }
-  KOKKOS_INLINE_FUNCTION std::int64_t end(std::int64_t part) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t begin(std::int64_t part) const {
+    return part * part_len;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t end(std::int64_t part) const {
     const std::int64_t next = (part + 1) * part_len;
     return next < row_len ? next : row_len;
   }
 };
 
 /// A row's moments from its partials, always merged in the same order.
-KOKKOS_INLINE_FUNCTION Moments merge_row(const Moments* partials, const Parts& parts,
-                                         std::int64_t row) {
+KOKKOS_FORCEINLINE_FUNCTION Moments merge_row(const Moments* partials, const Parts& parts,
+                                              std::int64_t row) {
   Moments moments;
   for (std::int64_t i = 0; i < parts.per_row; ++i) {
     merge(moments, partials[row * parts.per_row + i]);

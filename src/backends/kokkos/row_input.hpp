@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backends/kokkos/element_runs.hpp"
+#include "backends/kokkos/isa.hpp"
 #include "backends/kokkos/normalization.hpp"
 
 #include <fastnorm/types.hpp>
@@ -11,6 +12,7 @@
 #include <type_traits>
 
 namespace fastnorm::kokkos {
+inline namespace FASTNORM_ISA {
 
 /// h of `count` elements; `residual` is null where there is none.
 template <class T>
@@ -54,4 +56,5 @@ const Acc* read_block(const Normalization& call, std::int64_t at, std::int64_t c
   return buffer;
 }
 
+}  // namespace FASTNORM_ISA
 }  // namespace fastnorm::kokkos

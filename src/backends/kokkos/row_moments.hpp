@@ -5,7 +5,9 @@
 /// a sum is kept in `Lanes` independent accumulators, which also shortens the chains of roundings.
 #pragma once
 
+#include "backends/kokkos/isa.hpp"
 #include "backends/kokkos/moments.hpp"
+#include "backends/kokkos/prefetch.hpp"
 #include "core/problem.hpp"
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 #include <type_traits>
 
 namespace fastnorm::kokkos {
+inline namespace FASTNORM_ISA {
 
 /// The largest statistics block.
 inline constexpr std::int64_t max_block = 4096;
@@ -65,9 +68,11 @@ Moments block_variance(const Acc* h, std::int64_t count) {
   for (int lane = 0; lane < left; ++lane) total[lane] += h[whole + lane];
   const Acc centre = fold(total) / static_cast<Acc>(count);
 
+  // The next block comes as this one is gone over again, which asks nothing of the memory.
   Acc sum[Lanes] = {};
   Acc squares[Lanes] = {};
   for (std::int64_t i = 0; i < whole; i += Lanes) {
+    prefetch(h + count + i, Lanes * sizeof(Acc));
     for (int lane = 0; lane < Lanes; ++lane) {
       const Acc delta = h[i + lane] - centre;
       sum[lane] += delta;
@@ -146,4 +151,5 @@ Moments moments_of_read(Statistics statistics, std::int64_t begin, std::int64_t 
   return moments;
 }
 
+}  // namespace FASTNORM_ISA
 }  // namespace fastnorm::kokkos

@@ -3,17 +3,16 @@
 #pragma once
 
 #include "backends/kokkos/epilogue.hpp"
+#include "backends/kokkos/isa.hpp"
 #include "backends/kokkos/row_input.hpp"
+#include "backends/kokkos/write_run.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
 namespace fastnorm::kokkos {
-
-/// Elements that are converted at a time: buffers of 4 KiB (fp64: 8), which stay in the first-level
-/// cache between the steps of the epilogue.
-inline constexpr std::int64_t chunk_len = 1024;
+inline namespace FASTNORM_ISA {
 
 namespace row_output_detail {
 
@@ -114,19 +113,22 @@ void apply_chunk(const Normalization& call, const Standardizer<Acc>& standardize
   const std::int64_t at = row * call.row_len + begin;
   const std::int64_t count = end - begin;
   const Acc* h = read_block(call, at, count, buffers.values);
-  if (call.tensors.sum != nullptr) store_run(call.x_type, h, count, call.tensors.sum, at);
+  if (call.tensors.sum != nullptr) {
+    write_run(call.stores, call.x_type, h, count, call.tensors.sum, at);
+  }
   const ChannelRun<Acc> channels = chunk_channels(call, row, begin, end, buffers);
   const auto map = [&](const Standardizer<Acc>& of_row, const Acc* from, Acc* to) {
     map_channels(of_row, channels, from, count, to);
   };
-  if (call.y_type == dtype_of<Acc>) {
+  if (call.y_type == dtype_of<Acc> && call.stores == Stores::cached) {
     apply_epilogue(call, standardizer, map, h, count, static_cast<Acc*>(call.tensors.y) + at);
   } else {
     apply_epilogue(call, standardizer, map, h, count, buffers.values);
-    store_run(call.y_type, buffers.values, count, call.tensors.y, at);
+    write_run(call.stores, call.y_type, buffers.values, count, call.tensors.y, at);
   }
 }
 
 }  // namespace row_output_detail
 
+}  // namespace FASTNORM_ISA
 }  // namespace fastnorm::kokkos

@@ -4,6 +4,7 @@
 /// decisions.
 #pragma once
 
+#include "backends/kokkos/isa.hpp"
 #include "backends/kokkos/row_input.hpp"
 #include "backends/kokkos/row_moments.hpp"
 #include "backends/kokkos/row_output.hpp"
@@ -13,6 +14,7 @@
 #include <cstdint>
 
 namespace fastnorm::kokkos {
+inline namespace FASTNORM_ISA {
 
 /// Where everything lies in memory as it is computed with, and y is no more than an affine map of
 /// x: straight from one to the other.
@@ -37,11 +39,23 @@ struct DirectPasses {
   /// Writes y for the elements [begin, end) of the row.
   static void apply(const Normalization& call, const Standardizer<Acc>& standardizer,
                     std::int64_t row, std::int64_t begin, std::int64_t end) {
+    const Acc* x = static_cast<const Acc*>(call.tensors.x) + row * call.row_len;
+    Acc* y = static_cast<Acc*>(call.tensors.y) + row * call.row_len;
+    if (call.stores == Stores::cached)
+      return map(call, standardizer, row, x, begin, end, y + begin);
+    Acc values[chunk_len];
+    for (std::int64_t i = begin; i < end; i += chunk_len) {
+      const std::int64_t stop = std::min(i + chunk_len, end);
+      map(call, standardizer, row, x, i, stop, values);
+      stream(y + i, values, static_cast<std::size_t>(stop - i) * sizeof(Acc));
+    }
+  }
+
+ private:
+  static void map(const Normalization& call, const Standardizer<Acc>& standardizer,
+                  std::int64_t row, const Acc* x, std::int64_t begin, std::int64_t end, Acc* to) {
     using namespace row_output_detail;
-    const std::int64_t at = row * call.row_len + begin;
-    map_channels(standardizer, plain_channels<Acc>(call, row, begin),
-                 static_cast<const Acc*>(call.tensors.x) + at, end - begin,
-                 static_cast<Acc*>(call.tensors.y) + at);
+    map_channels(standardizer, plain_channels<Acc>(call, row, begin), x + begin, end - begin, to);
   }
 };
 
@@ -72,12 +86,5 @@ struct BufferedPasses {
   }
 };
 
-/// Calls function(passes) with those that serve the call.
-template <class Acc, class Function>
-Status with_passes(const Normalization& call, const Function& function) {
-  if (!call.dense_rows) return function(ScatteredPasses<Acc>());
-  if (DirectPasses<Acc>::serve(call)) return function(DirectPasses<Acc>());
-  return function(BufferedPasses<Acc>());
-}
-
+}  // namespace FASTNORM_ISA
 }  // namespace fastnorm::kokkos

@@ -4,6 +4,7 @@
 /// from it.
 #pragma once
 
+#include "backends/kokkos/isa.hpp"
 #include "backends/kokkos/row_input.hpp"
 #include "backends/kokkos/row_moments.hpp"
 #include "backends/kokkos/row_output.hpp"
@@ -12,6 +13,7 @@
 #include <cstdint>
 
 namespace fastnorm::kokkos {
+inline namespace FASTNORM_ISA {
 
 namespace scattered_detail {
 
@@ -127,4 +129,5 @@ struct ScatteredPasses {
   }
 };
 
+}  // namespace FASTNORM_ISA
 }  // namespace fastnorm::kokkos

@@ -2,6 +2,7 @@
 /// From a row's moments to (h - mean) * rstd, and that composed with an affine map.
 #pragma once
 
+#include "backends/kokkos/isa.hpp"
 #include "backends/kokkos/moments.hpp"
 #include "backends/kokkos/normalization.hpp"
 
@@ -12,6 +13,7 @@
 #include <cstdint>
 
 namespace fastnorm::kokkos {
+inline namespace FASTNORM_ISA {
 
 /// The mean is held as an Acc and the rest that it misses: subtracting the former first is exact
 /// for values near it, so large means cost no digits.
@@ -58,4 +60,5 @@ KOKKOS_INLINE_FUNCTION void store_statistics(const Normalization& call, std::int
   }
 }
 
+}  // namespace FASTNORM_ISA
 }  // namespace fastnorm::kokkos

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Halves to and from floats by the processor's own instructions, which the compiler does not
+/// choose by itself. They give the bits that element.hpp's arithmetic gives.
+#pragma once
+
+#include "backends/kokkos/element.hpp"
+#include "backends/kokkos/isa.hpp"
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstdint>
+#if defined(__F16C__) && !defined(__CUDACC__)
+#define FASTNORM_HALF_VECTORS
+#include <immintrin.h>
+#endif
+
+namespace fastnorm::kokkos {
+inline namespace FASTNORM_ISA {
+
+/// Converts as many elements as fill vectors, from the first on, and says how many.
+KOKKOS_INLINE_FUNCTION std::int64_t widen_vectors(const Half* from, std::int64_t count, float* to) {
+  std::int64_t i = 0;
+#ifdef FASTNORM_HALF_VECTORS
+  for (; i + 8 <= count; i += 8) {
+    const auto* halves = reinterpret_cast<const __m128i*>(from + i);
+    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(halves)));
+  }
+#else
+  static_cast<void>(from);
+  static_cast<void>(count);
+  static_cast<void>(to);
+#endif
+  return i;
+}
+
+/// The same in the other direction, to the nearest, ties to even.
+KOKKOS_INLINE_FUNCTION std::int64_t narrow_vectors(const float* from, std::int64_t count,
+                                                   Half* to) {
+  std::int64_t i = 0;
+#ifdef FASTNORM_HALF_VECTORS
+  for (; i + 8 <= count; i += 8) {
+    auto* halves = reinterpret_cast<__m128i*>(to + i);
+    _mm_storeu_si128(halves, _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
+  }
+#else
+  static_cast<void>(from);
+  static_cast<void>(count);
+  static_cast<void>(to);
+#endif
+  return i;
+}
+
+}  // namespace FASTNORM_ISA
+}  // namespace fastnorm::kokkos
