@@ -482,7 +482,7 @@ TEST_F(WorkbenchTest, PlansOfEveryFormAndLayoutAreRight) {
   for (const NormDesc& desc : forms) {
     SCOPED_TRACE(test::to_text(desc));
     for (const Backend* backend : test::target_backends()) {
-      const auto plan = test::plan_if_offered(desc, test::target_options(*backend));
+      const auto plan = test::plan_or_failure(desc, test::target_options(*backend));
       if (!plan) continue;
       load(desc);
       const Verdict verdict = verify(call_of(*plan));

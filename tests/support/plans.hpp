@@ -4,7 +4,6 @@
 
 #include "core/plan_impl.hpp"
 #include "core/problem.hpp"
-#include "support/refusals.hpp"
 #include "support/shapes.hpp"
 #include "support/target.hpp"
 
@@ -27,20 +26,15 @@ std::vector<T> sample(const std::vector<T>& all, std::size_t limit) {
   return some;
 }
 
-/// The plan, or none where the back end declines the problem and may. A failure otherwise.
-inline std::optional<Plan> plan_if_offered(const NormDesc& desc, const PlanOptions& options) {
+/// The plan, or none and a failure: every back end offers whatever a descriptor can say.
+inline std::optional<Plan> plan_or_failure(const NormDesc& desc, const PlanOptions& options) {
   const Result<Plan> plan = Plan::create(desc, options);
-  if (plan.ok()) {
-    Refusals::current().note_taken();
-    return plan.value();
-  }
-  if (!Refusals::current().note_if_allowed(desc, options.backend, plan.status())) {
-    ADD_FAILURE() << to_text(desc) << ": " << plan.status().message();
-  }
+  if (plan.ok()) return plan.value();
+  ADD_FAILURE() << to_text(desc) << ": " << plan.status().message();
   return std::nullopt;
 }
 
-/// Of each back end under test that offers the problem: what the heuristic chooses, and for every
+/// Of each back end under test: what the heuristic chooses, and for every
 /// strategy that supports the problem its default and a sample of `configs` more.
 inline std::vector<Plan> plans_under_test(const NormDesc& desc, std::size_t configs = 4) {
   std::vector<Plan> plans;
@@ -52,7 +46,7 @@ inline std::vector<Plan> plans_under_test(const NormDesc& desc, std::size_t conf
   for (const Backend* backend : target_backends()) {
     PlanOptions options = target_options(*backend);
     const auto add = [&] {
-      const std::optional<Plan> plan = plan_if_offered(desc, options);
+      const std::optional<Plan> plan = plan_or_failure(desc, options);
       if (plan) plans.push_back(*plan);
       return plan.has_value();
     };

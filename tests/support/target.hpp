@@ -5,13 +5,11 @@
 
 #include "core/backend.hpp"
 #include "support/memory.hpp"
-#include "support/refusals.hpp"
 
 #include <fastnorm/plan.hpp>
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -62,23 +60,15 @@ inline PlanOptions target_options(const Backend& backend) {
   return options;
 }
 
-/// Skips, visibly, where there is nothing to run on, and where all back ends refused all that the
-/// test asked for; says how much they refused where it was a part.
+/// Skips, visibly, where there is nothing to run on.
 template <class Base>
 class TargetFixture : public Base {
  protected:
   void SetUp() override {
-    Refusals::current().clear();
     if (target_backends().empty()) {
       GTEST_SKIP() << "this build has no back end for memory of the " << to_string(target_space());
     }
     if (const std::string why = why_no_target(); !why.empty()) GTEST_SKIP() << why;
-  }
-
-  void TearDown() override {
-    const Refusals& refusals = Refusals::current();
-    if (refusals.nothing_ran()) GTEST_SKIP() << refusals.summary();
-    if (refusals.count() > 0) std::printf("[ REFUSALS ] %s\n", refusals.summary().c_str());
   }
 };
 using TargetTest = TargetFixture<::testing::Test>;

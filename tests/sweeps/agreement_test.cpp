@@ -26,7 +26,7 @@ TEST_P(Agreement, BackEndsGiveOneAnswer) {
     if (!on_host && backend->memory() != target_space()) continue;
     PlanOptions options = target_options(*backend);
     options.memory = backend->memory();
-    const std::optional<Plan> plan = plan_if_offered(setup.desc, options);
+    const std::optional<Plan> plan = plan_or_failure(setup.desc, options);
     if (!plan) continue;
     Trial trial(setup, on_host ? host_memory() : target_memory());
     ASSERT_TRUE(run(*plan, trial));

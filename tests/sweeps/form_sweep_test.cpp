@@ -25,7 +25,7 @@ TEST_P(FormSweep, MatchesTheReference) {
   for (int form = 0; form < forms; ++form) {
     const TrialSetup setup = draw_trial(draw_form(desc(), draw), draw);
     SCOPED_TRACE(describe(setup));
-    const auto plan = plan_if_offered(setup.desc, target_options(backend()));
+    const auto plan = plan_or_failure(setup.desc, target_options(backend()));
     if (!plan) continue;
     Trial trial(setup, target_memory());
     EXPECT_TRUE(run(*plan, trial));
@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, FormSweep,
 class SingleChoice : public Sweep {
  protected:
   void try_form(const NormDesc& form) {
-    const auto plan = plan_if_offered(form, target_options(backend()));
+    const auto plan = plan_or_failure(form, target_options(backend()));
     if (!plan) return;
     Trial trial(random_trial(form), target_memory());
     EXPECT_TRUE(run(*plan, trial)) << to_text(form);

@@ -21,7 +21,7 @@ class LayoutSweep : public Sweep {
   /// With the default configuration of each strategy that walks such memory.
   void try_strategies(const NormDesc& form, Draw& draw) {
     SCOPED_TRACE(to_text(form));
-    if (!plan_if_offered(form, target_options(backend()))) return;
+    if (!plan_or_failure(form, target_options(backend()))) return;
     Trial trial(draw_trial(form, draw), target_memory());
     const DeviceInfo& device = *backend().device(-1).value();
     const Problem problem = Problem::create(form).value();

@@ -24,7 +24,7 @@ class RandomSweep : public TargetTestWithParam<const Backend*> {
     const DeviceInfo& device = *backend.device(-1).value();
     const Problem problem = Problem::create(desc).value();
     const TrialSetup setup = draw_trial(desc, draw_);
-    if (!plan_if_offered(desc, target_options(backend))) return;
+    if (!plan_or_failure(desc, target_options(backend))) return;
     SCOPED_TRACE(describe(setup));
     Trial trial(setup, target_memory());
     for (const KernelVariant* variant : backend.variants()) {

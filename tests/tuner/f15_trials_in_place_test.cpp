@@ -89,7 +89,7 @@ TEST_P(F15TrialsInPlace, TheWinnerGivesInPlaceWhatAnUntunedCallGivesBesideItsInp
   const Problem problem = Problem::create(desc).value();
   for (const Backend* backend : test::target_backends()) {
     SCOPED_TRACE(backend->name());
-    const auto untuned = test::plan_if_offered(desc, test::target_options(*backend));
+    const auto untuned = test::plan_or_failure(desc, test::target_options(*backend));
     if (!untuned) continue;
     const DeviceInfo& device = *backend->device(-1).value();
     auto made = measure::make_workbench(device);

@@ -29,8 +29,9 @@ class CudaBackend final : public Backend {
   MemorySpace memory() const noexcept override { return MemorySpace::device; }
 
   const std::vector<const KernelVariant*>& variants() const override {
-    static const auto& all =
-        *new std::vector<const KernelVariant*>{&cuda_team_row(), &cuda_split_rows()};
+    static const auto& all = *new std::vector<const KernelVariant*>{
+        &cuda_lanes_row(), &cuda_team_row(), &cuda_split_rows(), &cuda_thread_row(),
+        &cuda_strided_rows()};
     return all;
   }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/kokkos/cuda_strategies.hpp"
 #include "backends/kokkos/cuda_team_strategy.hpp"
+#include "backends/kokkos/team_kernels.hpp"
 
 namespace fastnorm::kokkos {
 namespace {
 
 struct TeamRowConfig {
   int team_size = 256;
-  int vec_width = 4;
+  int vec_width = 1;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -31,8 +32,8 @@ class TeamRowExecutable final : public Executable {
     if (Status status = check_runtime(); !status.ok()) return status;
     const Result<Kokkos::Cuda> space = cuda_space(stream);
     if (!space.ok()) return space.status();
-    return dispatch_teams("fastnorm::rows", space.value(), call_.rows, team_size_,
-                          TeamRow<Kokkos::Cuda, T, Width>{call_.with(args)});
+    return dispatch_teams("fastnorm::rows", {space.value(), league_size(call_.rows), team_size_},
+                          TeamRow<Kokkos::Cuda, DensePasses<T, Width>>{call_.with(args)});
   }
 
  private:
@@ -47,15 +48,13 @@ class CudaTeamRow final : public TeamStrategy<TeamRowConfig> {
  private:
   Support supports_config(const Problem& problem, const DeviceInfo&,
                           const TeamRowConfig& config) const override {
-    if (config.vec_width > widest_pack(problem)) {
-      return Support::no("vec_width=4 needs rows of a multiple of 4 elements");
-    }
-    return supports_teams(config.team_size, config.vec_width);
+    const Support support = one_of("team_size", config.team_size, team_sizes);
+    return support.ok ? supports_pack(problem, config.vec_width) : support;
   }
 
-  std::vector<TeamRowConfig> candidates(const Problem&, const DeviceInfo&) const override {
+  std::vector<TeamRowConfig> candidates(const Problem& problem, const DeviceInfo&) const override {
     std::vector<TeamRowConfig> all;
-    for (const int width : vec_widths) {
+    for (const int width : vec_widths(problem)) {
       for (const int size : team_sizes) all.push_back({size, width});
     }
     return all;
@@ -63,20 +62,17 @@ class CudaTeamRow final : public TeamStrategy<TeamRowConfig> {
 
   double estimate(const Problem& problem, const DeviceInfo& device,
                   const TeamRowConfig& config) const override {
-    const double row_bytes =
-        2 * input_bytes(problem, problem.row_len()) + output_bytes(problem, problem.row_len());
-    const double narrow = config.vec_width == 4 ? 1.0 : 1.2;
-    return narrow * kernel_us(device, problem.rows(), row_bytes, config.team_size);
+    return two_reads_us(problem, device, config.team_size, 4 * config.vec_width,
+                        exchange_us(config.team_size), 1.0);
   }
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,
                                                  const TeamRowConfig& config) const override {
-    return with_dtype(problem.desc().x_type, [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      return with_vec_width(config.vec_width, [&](auto width) -> std::unique_ptr<const Executable> {
-        return std::make_unique<TeamRowExecutable<T, width()>>(problem, config);
-      });
-    });
+    return make_for(problem, config.vec_width,
+                    [&](auto tag, auto width) -> std::unique_ptr<const Executable> {
+                      using T = typename decltype(tag)::type;
+                      return std::make_unique<TeamRowExecutable<T, width()>>(problem, config);
+                    });
   }
 };
 

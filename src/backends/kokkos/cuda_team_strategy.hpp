@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What both strategies of kokkos-cuda share: teams and packs, their limits and their cost.
+/// What the strategies of kokkos-cuda share: teams and packs, their limits and their cost.
 #pragma once
 
 #include "backends/kokkos/cuda_spaces.hpp"
+#include "backends/kokkos/pack.hpp"
 #include "backends/kokkos/runtime.hpp"
 #include "backends/kokkos/strategy.hpp"
 #include "backends/kokkos/team_functors.hpp"
@@ -10,7 +11,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -20,27 +23,34 @@
 
 namespace fastnorm::kokkos {
 
-inline constexpr std::array<int, 3> team_sizes{128, 256, max_team_size};
-inline constexpr std::array<int, 2> vec_widths{4, 1};
+inline constexpr std::array<int, 5> team_sizes{512, 256, 128, 64, 32};
 
-inline Support supports_teams(int team_size, int vec_width) {
-  Support support = one_of("team_size", team_size, team_sizes);
-  return support.ok ? one_of("vec_width", vec_width, vec_widths) : support;
+/// Elements of x's type in the widest pack.
+inline int widest_pack_of(const Problem& problem) {
+  return with_dtype(problem.desc().x_type,
+                    [](auto tag) { return widest_pack<typename decltype(tag)::type>; });
 }
 
-/// Calls make(std::integral_constant<int, width>); `width` is one of vec_widths.
+inline std::array<int, 2> vec_widths(const Problem& problem) {
+  return {widest_pack_of(problem), 1};
+}
+
+inline Support supports_pack(const Problem& problem, int vec_width) {
+  return one_of("vec_width", vec_width, vec_widths(problem));
+}
+
+/// Calls make(tag, std::integral_constant<int, width>) for x's type and a width that
+/// supports_pack() has allowed.
 template <class Make>
-auto with_vec_width(int width, Make&& make) {
-  if (width == 4) return std::forward<Make>(make)(std::integral_constant<int, 4>{});
-  return std::forward<Make>(make)(std::integral_constant<int, 1>{});
+std::unique_ptr<const Executable> make_for(const Problem& problem, int vec_width,
+                                           const Make& make) {
+  return with_dtype(problem.desc().x_type, [&](auto tag) -> std::unique_ptr<const Executable> {
+    if (vec_width == 1) return make(tag, std::integral_constant<int, 1>{});
+    return make(tag, std::integral_constant<int, widest_pack<typename decltype(tag)::type>>{});
+  });
 }
 
-/// Wide packs need every row to start at a pack's boundary.
-inline int widest_pack(const Problem& problem) {
-  return problem.rows() == 1 || problem.row_len() % 4 == 0 ? 4 : 1;
-}
-
-/// Whether all that moves as packs starts at a pack's boundary.
+/// Whether all tensors that move as packs begin at a pack's boundary.
 inline bool aligned_to_pack(const Normalization& call, const NormArgs& args, int width) {
   const auto is_aligned = [width](const void* tensor, DType type) {
     return reinterpret_cast<std::uintptr_t>(tensor) %
@@ -51,26 +61,71 @@ inline bool aligned_to_pack(const Normalization& call, const NormArgs& args, int
          is_aligned(args.sum, call.x_type) && is_aligned(args.y, call.y_type);
 }
 
-/// Microseconds of one kernel over `items` equal parts of `bytes` each.
-inline double kernel_us(const DeviceInfo& device, std::int64_t items, double bytes, int team_size) {
-  const double launch = 3.0;
-  const double bandwidth =
-      device.memory_gb_s > 0 ? static_cast<double>(device.memory_gb_s) * 1e3 : 1e6;
-  // A team streams at most its share of a full device, and a few teams cannot use all of it.
-  const double teams =
-      static_cast<double>(device.processors) * device.max_threads_per_processor / team_size / 2;
-  const double waves = static_cast<double>(items) / teams;
-  const double full = bytes * static_cast<double>(items) / bandwidth;
-  return launch + (waves >= 1 ? full : full / std::max(waves, 1e-6));
+/// What a pass over items costs, each done by `threads` threads of a device that has as many of
+/// them at a time as there is room for.
+struct DevicePass {
+  double items;
+  double memory_bytes;  ///< An item's, from and to memory.
+  double loads;         ///< Rounds of loads that each thread waits for, one after the other.
+  double exchange_us;   ///< Until the threads of an item have its moments.
+  int threads;
+
+  double resident(const DeviceInfo& device) const {
+    const int of_processor =
+        std::min(device.max_threads_per_processor, max_team_threads * teams_of_max_threads) /
+        threads;
+    return static_cast<double>(device.processors) * std::max(of_processor, 1);
+  }
+
+  /// Microseconds, without the launch.
+  double us(const DeviceInfo& device) const {
+    constexpr double load_us = 0.8;
+    const double bytes_per_us =
+        0.9e3 * static_cast<double>(device.memory_gb_s > 0 ? device.memory_gb_s : 1000);
+    const double waves = std::max(items / resident(device), 1e-9);
+    // The last items leave a part of the device idle; of many, which end unevenly, half as much.
+    const double idle = std::min(std::ceil(waves) / waves, 1 + 0.5 / waves);
+    const double streaming = items * memory_bytes / bytes_per_us * idle;
+    const double waiting = std::ceil(waves) * (loads * load_us + exchange_us);
+    return std::hypot(streaming, waiting);  // Each hides behind the other, but for a part.
+  }
+};
+
+inline constexpr double launch_us = 3;
+
+/// Of a run by so many threads, each of which has so many elements under way.
+inline double load_rounds(std::int64_t elements, int threads, int under_way) {
+  return std::ceil(static_cast<double>(elements) /
+                   (static_cast<double>(threads) * std::min(under_way, 16)));
+}
+
+/// Of all threads of a team, the longer the more they are.
+inline double exchange_us(int team_size) { return 0.75 + team_size / 512.0; }
+
+/// Whether the L2 still has what was read once while so many bytes passed.
+inline bool found_again(const DeviceInfo& device, double bytes) {
+  return bytes <= 0.5 * static_cast<double>(device.l2_bytes);
+}
+
+/// Of a kernel whose `threads` threads a row read it twice, and move `excess` times its bytes.
+inline double two_reads_us(const Problem& problem, const DeviceInfo& device, int threads,
+                           int under_way, double exchange_us, double excess) {
+  const double read_bytes = excess * input_bytes(problem, problem.row_len());
+  const double written_bytes = excess * output_bytes(problem, problem.row_len());
+  const double loads = 2 * load_rounds(problem.row_len(), threads, under_way);
+  DevicePass pass{static_cast<double>(problem.rows()), 0, loads, exchange_us, threads};
+  const double at_once = std::min(pass.items, pass.resident(device));
+  const bool cached = found_again(device, at_once * read_bytes);
+  pass.memory_bytes = written_bytes + (cached ? 1.0 : 2.0) * read_bytes;
+  return launch_us + pass.us(device);
 }
 
 /// Enqueues a functor over a league of teams on the caller's stream.
 template <class Functor>
-Status dispatch_teams(const char* label, const Kokkos::Cuda& space, std::int64_t items,
-                      int team_size, const Functor& functor) {
+Status dispatch_teams(const char* label, const TeamPolicy<Kokkos::Cuda>& policy,
+                      const Functor& functor) {
   try {
-    Kokkos::parallel_for(label, TeamPolicy<Kokkos::Cuda>(space, league_size(items), team_size),
-                         functor);
+    Kokkos::parallel_for(label, policy, functor);
     return {};
   } catch (const std::exception& error) {
     return Status(StatusCode::device_error,
@@ -78,7 +133,7 @@ Status dispatch_teams(const char* label, const Kokkos::Cuda& space, std::int64_t
   }
 }
 
-/// Kernels of one pack width; narrower packs take what is not aligned for it.
+/// Kernels of one pack width; single elements take what is not aligned for it.
 template <class C>
 class TeamStrategy : public Strategy<C> {
   Result<std::unique_ptr<const Executable>> make_fallback(const Problem& problem,

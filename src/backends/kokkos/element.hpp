@@ -115,6 +115,9 @@ struct ElementTag {
 };
 
 /// Calls function(ElementTag<T>) for a type that a tensor may have beside values computed in Acc.
+#ifdef __CUDACC__
+#pragma nv_exec_check_disable  // The function may be the host's alone.
+#endif
 template <class Acc, class Function>
 KOKKOS_INLINE_FUNCTION void with_element(DType type, const Function& function) {
   if constexpr (std::is_same_v<Acc, double>) {

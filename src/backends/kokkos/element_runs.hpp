@@ -22,6 +22,14 @@ KOKKOS_INLINE_FUNCTION void widen_run(const T* from, std::int64_t count, Acc* to
   for (; i < count; ++i) to[i] = static_cast<Acc>(widen(from[i]));
 }
 
+/// widen_run() as an object.
+struct WidenRun {
+  template <class T, class Acc>
+  KOKKOS_INLINE_FUNCTION void operator()(const T* from, std::int64_t count, Acc* to) const {
+    widen_run(from, count, to);
+  }
+};
+
 template <class T, class Acc>
 KOKKOS_INLINE_FUNCTION void narrow_run(const Acc* from, std::int64_t count, T* to) {
   std::int64_t i = 0;

@@ -17,17 +17,18 @@ namespace fastnorm::kokkos {
 inline namespace FASTNORM_ISA {
 
 /// The affine maps of `count` channels of a row from its channel `first` on, modulation included.
-template <class Acc>
+/// widen_channels(from, count, to) reads gamma and beta.
+template <class Widen, class Acc>
 KOKKOS_INLINE_FUNCTION void read_channels(const Normalization& call, std::int64_t row,
-                                          std::int64_t first, std::int64_t count, Acc* factor,
-                                          Acc* offset) {
+                                          std::int64_t first, std::int64_t count,
+                                          const Widen& widen_channels, Acc* factor, Acc* offset) {
   const NormArgs& tensors = call.tensors;
   with_element<Acc>(call.affine_type, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const std::int64_t channel = call.first_channel(row) + first;
     const auto read = [&](const void* tensor, Acc absent, Acc* values) {
       if (tensor != nullptr)
-        return widen_run(static_cast<const T*>(tensor) + channel, count, values);
+        return widen_channels(static_cast<const T*>(tensor) + channel, count, values);
       for (std::int64_t i = 0; i < count; ++i) values[i] = absent;
     };
     read(tensors.gamma, Acc{1}, factor);
@@ -51,6 +52,13 @@ KOKKOS_INLINE_FUNCTION void read_channels(const Normalization& call, std::int64_
       for (std::int64_t i = 0; i < count; ++i) offset[i] += static_cast<Acc>(widen(shift[i]));
     }
   });
+}
+
+template <class Acc>
+KOKKOS_INLINE_FUNCTION void read_channels(const Normalization& call, std::int64_t row,
+                                          std::int64_t first, std::int64_t count, Acc* factor,
+                                          Acc* offset) {
+  read_channels(call, row, first, count, WidenRun(), factor, offset);
 }
 
 /// The run's results, before they are rounded to y's type. map(standardizer, from, to) composes a

@@ -32,7 +32,8 @@ Status run_in_waves(const Loops<Work>& loops, Work work, std::int64_t rows, std:
                     std::int64_t threads) {
   for (work.first = 0; work.first < rows; work.first += wave) {
     const std::int64_t tasks = std::min(wave, rows - work.first) * work.parts.per_row;
-    for (const auto loop : {loops.reduce, loops.apply}) {
+    const auto steps = {loops.reduce, loops.apply};  // nvcc loses a list that has no name.
+    for (const auto loop : steps) {
       Status status = for_each_share("fastnorm::parts", tasks, threads, RunLoop<Work>{loop, &work});
       if (!status.ok()) return status;
     }
