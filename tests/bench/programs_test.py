@@ -184,7 +184,7 @@ def recording(name, times, samples=20):
     lines = [f"case\t{name}\tgroup_norm 2x8x16 groups=4 f32\tkokkos-host\tA host\t50\t1\t0\t0\n"]
     for lanes, time in times.items():
         answer = f"\t{time}" if isinstance(time, str) else "\t" + f"\t{time}" * samples
-        lines.append(f"rows lanes={lanes},block=1024\t100{answer}\n")
+        lines.append(f"rows lanes={lanes},block=1024,threads=1,store=cached\t100{answer}\n")
     return "".join(lines)
 
 

@@ -101,7 +101,7 @@ class Columns final : public Strategy<ColumnsConfig> {
                      : wave_sizes(matrix.samples,
                                   input_bytes(problem, matrix.positions * matrix.width()), device);
       for (const int wave : waves) {
-        for (const Stores store : all_stores) {
+        for (const Stores store : stores_for(problem, device)) {
           all.push_back({static_cast<int>(count), wave, store});
         }
       }

@@ -83,7 +83,8 @@ class Rows final : public Strategy<RowsConfig> {
       if (block > block_sizes.front() && block / 2 >= problem.row_len()) break;
       for (const int lanes : lane_counts) {
         for (const int threads : thread_counts(problem.rows(), device)) {
-          for (const Stores store : all_stores) all.push_back({lanes, block, threads, store});
+          for (const Stores store : stores_for(problem, device))
+            all.push_back({lanes, block, threads, store});
         }
       }
     }

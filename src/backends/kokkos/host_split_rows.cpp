@@ -101,7 +101,8 @@ class SplitRows final : public Strategy<SplitRowsConfig> {
         if (block > block_sizes.front() && block / 2 >= parts.part_len) break;
         for (const int lanes : lane_counts) {
           for (const int wave : waves) {
-            for (const Stores store : all_stores) all.push_back({lanes, block, count, wave, store});
+            for (const Stores store : stores_for(problem, device))
+              all.push_back({lanes, block, count, wave, store});
           }
         }
       }

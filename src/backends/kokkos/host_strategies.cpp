@@ -25,6 +25,12 @@ std::vector<int> thread_counts(std::int64_t rows, const DeviceInfo& device) {
   return distinct(counts);
 }
 
+std::vector<Stores> stores_for(const Problem& problem, const DeviceInfo& device) {
+  const bool fits = static_cast<double>(problem.y_bytes()) <= host_cost::private_cache(device);
+  if (fits) return {Stores::cached};
+  return {Stores::cached, Stores::streaming};
+}
+
 std::vector<int> wave_sizes(std::int64_t rows, double row_bytes, const DeviceInfo& device) {
   constexpr double share = 0.5;  // Outputs take room, too.
   const int all = static_cast<int>(std::min<std::int64_t>(rows, max_wave));

@@ -45,7 +45,8 @@ inline constexpr int max_wave = 1 << 20;
 
 inline Support supports_wave(int wave) { return in_range("wave", wave, 1, max_wave); }
 
-inline constexpr std::array all_stores{Stores::cached, Stores::streaming};
+/// Those worth trying: an output that a thread's own cache has room for is not sent past it.
+std::vector<Stores> stores_for(const Problem& problem, const DeviceInfo& device);
 
 /// Pieces of rows are scattered, and too short to fill lines.
 inline Support supports_stores(const Problem& problem, Stores store) {
