@@ -91,6 +91,10 @@ Status settle_in(Sessions& sessions, SubjectList& list) {
   for (auto& [memory, session] : sessions) {
     const bool on_host = memory == MemorySpace::host;
     benchmark::AddCustomContext(on_host ? "host" : "device", session.device().name);
+    if (on_host) {
+      benchmark::AddCustomContext("host_threads", std::to_string(session.device().processors));
+      benchmark::AddCustomContext("host_space", session.device().host_space);
+    }
     const measure::Software software = session.software();
     if (!software.cuda.empty()) benchmark::AddCustomContext("cuda", software.cuda);
     if (!software.driver.empty()) benchmark::AddCustomContext("driver", software.driver);

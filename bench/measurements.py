@@ -55,17 +55,19 @@ def measurement_files(folder: Path) -> List[Path]:
 
 
 def is_workload(row) -> bool:
-    return not row.case.startswith(("random_", "fused_"))
+    return not row.case.startswith(("random_", "fused_", "grow_"))
 
 
 # A tensor above this does not stay in a cache between two reads, so bandwidth decides; below it
 # launches and latency do. A mean over both would say nothing about either.
 # Random shapes (random_cases.py) are there for the heuristic, and a class of their own; fused forms
-# (cases/fused.yaml) are compared with their plain ones alone.
+# (cases/fused.yaml) are compared with their plain ones alone, and a shape that grows (cases/host.yaml) with
+# itself.
 LARGE_BYTES = 32 * 2**20
 CLASSES = (("32 MiB and more", lambda row: row.bytes >= LARGE_BYTES and is_workload(row)),
            ("smaller", lambda row: row.bytes < LARGE_BYTES and is_workload(row)),
-           ("random shapes", lambda row: row.case.startswith("random_")))
+           ("random shapes", lambda row: row.case.startswith("random_")),
+           ("growing shapes", lambda row: row.case.startswith("grow_")))
 
 
 def read_json(path: Path) -> object:
@@ -145,6 +147,8 @@ def versions_of(context: dict, backend: str) -> List[str]:
         facts.append(f"driver {context['driver']}")
     if not on_host(backend) and "cuda" in context:
         facts.append(f"CUDA {context['cuda']}")
+    if on_host(backend) and "host_threads" in context:
+        facts.append(f"{context['host_threads']} threads of {context.get('host_space', 'Kokkos')}")
     if "fastnorm" in context:
         facts.append(f"fastnorm {context['fastnorm']}")
     return facts

@@ -5,8 +5,9 @@
 A table stands between `<!-- results:begin VIEW -->` and `<!-- results:end -->`; VIEW is one of
 `summary` (class means and the reference workloads), `cases` (every case), `fused` (fused forms beside
 plain ones), `machines` (what was measured where), `sizes` (plots, which are written into docs/plots/),
-`libraries` (others beside ours) and `tuner` (how good its winners are, and how fast it finds them). With
---check nothing is written and the exit status is 1 if a table or a plot is not what the results say.
+`libraries` (others beside ours), `hosts` (more threads, and tensors that grow) and `tuner` (how good its
+winners are, and how fast it finds them). With --check nothing is written and the exit status is 1 if a
+table or a plot is not what the results say.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from measurements import (CLASSES, TUNER_FILE, ReportError, Row, benchmarks_of, 
                           is_workload, machine_of, measurement_files, microseconds, read_json, read_row, table, times,
                           versions_of)
 import size_plot
+from host_tables import growth_table, scaling_table
 from tuner_results import tuner_table
 from beside import TIE, SideBySide, read_peers, recorded_text, run_text
 
@@ -45,6 +47,7 @@ class Device:
     failures: List[str] = field(default_factory=list)
     overheads: List[dict] = field(default_factory=list)
     follows: List[dict] = field(default_factory=list)
+    scalings: List[dict] = field(default_factory=list)
     side_by_side: List[SideBySide] = field(default_factory=list)
     tuner: Optional[dict] = None
 
@@ -85,6 +88,8 @@ def read_device(folder: Path) -> Device:
             device.overheads.append(benchmark)
         if parts[0] == "follow":
             device.follows.append(benchmark)
+        if parts[0] == "scaling":
+            device.scalings.append(benchmark)
         if parts[0] != "forward" or len(parts) != 3:
             continue
         row = read_row(parts[1], benchmark, measured.get(f"{name}/default"))
@@ -98,8 +103,8 @@ def read_results(root: Path) -> List[Device]:
     folders = sorted(path for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
     devices = [read_device(folder) for folder in folders]
     return [device for device in devices
-            if device.backends or device.failures or device.overheads or device.follows or device.side_by_side
-            or device.tuner]
+            if device.backends or device.failures or device.overheads or device.follows or device.scalings
+            or device.side_by_side or device.tuner]
 
 
 def read_workloads(path: Path) -> List[str]:
@@ -246,9 +251,9 @@ def follow_table(device: Device) -> str:
 
 def lacking(rows: List[Row], workloads: List[str]) -> str:
     """Which shipped cases a table of such cases does not have."""
-    if not any(is_workload(row) for row in rows):
-        return ""
     there = {row.case for row in rows}
+    if there.isdisjoint(workloads):
+        return ""
     absent = [f"`{name}`" for name in workloads if name not in there]
     if not absent:
         return ""
@@ -361,13 +366,26 @@ def libraries_view(devices: List[Device], _: List[str]) -> str:
     return "\n".join(parts) if parts else NO_RESULTS
 
 
+def hosts_view(devices: List[Device], _: List[str]) -> str:
+    parts = []
+    for device in devices:
+        if device.scalings:
+            parts.append(f"### More threads: {device.folder}\n\n" + scaling_table(device.scalings))
+        for backend, rows in sorted(device.backends.items()):
+            growing = [row for row in rows.values() if row.case.startswith("grow_")]
+            if growing:
+                parts.append(f"### Growing tensors: {backend}, {place(device, backend, growing[0].file)}\n\n" +
+                             growth_table(growing))
+    return "\n".join(parts) if parts else NO_RESULTS
+
+
 def tuner_view(devices: List[Device], _: List[str]) -> str:
     parts = [f"### {device.folder}\n\n" + tuner_table(device.tuner) for device in devices if device.tuner]
     return "\n".join(parts) if parts else NO_RESULTS
 
 
 VIEWS = {"summary": summary_view, "cases": cases_view, "fused": fused_view, "machines": machines_view,
-         "sizes": sizes_view, "libraries": libraries_view, "tuner": tuner_view}
+         "sizes": sizes_view, "libraries": libraries_view, "hosts": hosts_view, "tuner": tuner_view}
 
 
 def updated(text: str, devices: List[Device], workloads: List[str], name: str) -> str:

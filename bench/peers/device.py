@@ -40,7 +40,8 @@ class DeviceClock:
         torch.cuda.empty_cache()
 
     def ready(self, run: Callable[[], object]) -> Callable[[], object]:
-        """A replay of the call. What it allocates is the graph's, and costs a replay nothing."""
+        """A replay of the call. What it allocates is the graph's, and costs a replay nothing; what it owns
+        (a plan, a workspace) lives as long as the replay, which uses it."""
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
@@ -51,7 +52,11 @@ class DeviceClock:
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
             run()
-        return graph.replay
+
+        def replay(_owner: Callable[[], object] = run) -> None:
+            graph.replay()
+
+        return replay
 
     def _runs(self, enqueue: Callable[[], object], count: int) -> List[float]:
         for start, end in self._events[:count]:

@@ -140,7 +140,7 @@ class PartsTest(unittest.TestCase):
         library = fastnorm.Library(self.library)
         options = library.plan_options(memory=fastnorm.Memory.HOST)
         refused = set()
-        for file in ("workloads.yaml", "fused.yaml"):
+        for file in ("workloads.yaml", "fused.yaml", "host.yaml"):
             for case in read_cases(ROOT / "cases" / file):
                 try:
                     problem = Problem(case)

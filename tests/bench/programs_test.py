@@ -121,6 +121,19 @@ class ProgramsTest(unittest.TestCase):
         for name in names:
             self.assertIn("_".join(name.split("_", 2)[:2]) + "_plain", names)
 
+    def test_the_hosts_cases_are_readable_and_the_result_says_with_how_many_threads(self):
+        path = Path(__file__).resolve().parents[2] / "cases" / "host.yaml"
+        out = self.folder / "out.json"
+        run = subprocess.run([self.bench, "--backend", "kokkos-host", "--db", "none", "--cases", str(path),
+                              "--case", "grow_1", "--benchmark_filter=/kokkos-host$", f"--benchmark_out={out}"],
+                             capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        context = json.loads(out.read_text(encoding="utf-8"))["context"]
+        self.assertIn(context["host_space"], ("Serial", "OpenMP", "Threads"))
+        self.assertGreaterEqual(int(context["host_threads"]), 1)
+        names = re.findall(r"name: grow_(\d+), .* n: (\d+), c: 32, spatial: \[32, 32\]", path.read_text())
+        self.assertEqual([int(n) * 32 * 32 * 32 * 4 for _, n in names], [int(mib) << 20 for mib, _ in names])
+
     def test_none_is_no_folder_of_databases(self):
         broken = self.folder / "none" / "broken.yaml"
         broken.parent.mkdir()

@@ -323,6 +323,37 @@ class ReportTest(unittest.TestCase):
         self.assertIn("- `forward/b/liger`: wrong result", text)
         self.assertNotIn("PyTorch", self.readme())
 
+    def scaled(self, threads, us, copy_fraction, case="a"):
+        return benchmark(f"scaling/{case}/{threads}", us, copy_fraction=copy_fraction)
+
+    def test_more_threads_stand_beside_what_they_gain_a_copy(self):
+        self.add([self.scaled(16, 200.0, 0.75), self.scaled(1, 1000.0, 0.5)], device="cpu", file="scaling.json")
+        text = self.performance("hosts")
+        self.assertIn("### More threads: cpu\n", text)
+        self.assertIn("| `a` | 1 | 1000 | 0.50 | 1.00x | 1.00x |\n| `a` | 16 | 200.0 | 0.75 | 5.00x | 3.33x |\n", text)
+
+    def test_more_threads_than_one_need_one_to_be_held_against(self):
+        for of, message in ((self.scaled(2, 5.0, 0.5), "a was not measured with one thread"),
+                            (self.scaled("two", 5.0, 0.5), "scaling/a/two is not named "),
+                            (self.scaled("2/3", 5.0, 0.5), "scaling/a/2/3 is not named ")):
+            with self.subTest(message=message):
+                self.add([of], file="scaling.json")
+                (self.root / "docs" / "performance.md").write_text(
+                    "<!-- results:begin hosts -->\n<!-- results:end -->")
+                status, errors = self.run_report()
+                self.assertEqual(status, 1)
+                self.assertRegex(errors, rf"scaling\.json: {message}")
+
+    def test_growing_tensors_are_listed_by_size_and_in_no_other_class(self):
+        self.add([benchmark("forward/grow_64/kokkos-host", 400.0, mib=128.0, copy_fraction=0.5),
+                  benchmark("forward/grow_1/kokkos-host", 5.0, mib=2.0, copy_fraction=0.8)],
+                 device="cpu", host="Some CPU", host_threads="16", host_space="OpenMP")
+        text = self.performance("hosts")
+        self.assertIn("### Growing tensors: kokkos-host, Some CPU (16 threads of OpenMP)\n", text)
+        self.assertIn("| 2 | 5.0 | 2.50 | 2.00 | 0.80 |\n| 128 | 400.0 | 3.12 | 1.56 | 0.50 |\n", text)
+        self.assertIn("| growing shapes | 2 |", self.readme())
+        self.assertNotIn("| smaller |", self.readme())
+
     def test_plots_are_kept_up_to_date_and_checked(self):
         plot = self.root / "docs" / "plots" / "nvidia-h200-cuda.svg"
         self.add([benchmark("forward/a/cuda", 10.0), benchmark("forward/b/cuda", 20.0, mib=640, copy_fraction=0.9),
