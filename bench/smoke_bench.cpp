@@ -113,7 +113,7 @@ int run(const Options& options) {
   const auto workbench = measure::make_workbench(*target.device);
   if (!workbench.ok()) return complain("workbench", workbench.status());
 
-  std::printf("{\"machine\": \"%s, -march=%s, %d thread%s\", \"ratios\": {",
+  std::printf("{\"machine\": \"%s, %s, %d thread%s\", \"ratios\": {",
               target.device->name.c_str(), FASTNORM_SMOKE_ARCH, target.device->processors,
               target.device->processors == 1 ? "" : "s");
   const char* separator = "";
