@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/host_threads.hpp"
 
+#include "measure/whole_process.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -9,9 +11,7 @@
 
 namespace fastnorm::measure {
 
-int host_threads() noexcept {
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
+int host_threads() noexcept { return process_cores(); }
 
 void parallel_parts(std::int64_t count, int threads,
                     const std::function<void(std::int64_t, std::int64_t)>& body) {
@@ -19,6 +19,7 @@ void parallel_parts(std::int64_t count, int threads,
   const auto begin = [&](std::int64_t part) {
     return count / parts * part + std::min(part, count % parts);
   };
+  const WholeProcess anywhere;  // The threads begun here, too.
   std::vector<std::thread> others;
   for (std::int64_t part = 1; part < parts; ++part) {
     others.emplace_back([&body, from = begin(part), to = begin(part + 1)] { body(from, to); });
@@ -31,6 +32,7 @@ double timed_team(int threads, const std::function<void(int)>& body) {
   using clock = std::chrono::steady_clock;
   std::atomic<int> ready{0};
   std::atomic<bool> go{false};
+  const WholeProcess anywhere;  // The threads begun here, too.
   std::vector<std::thread> others;
   std::atomic<int> done{0};
   for (int part = 1; part < threads; ++part) {

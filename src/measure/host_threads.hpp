@@ -7,7 +7,8 @@
 
 namespace fastnorm::measure {
 
-/// Threads that the machine offers; at least 1.
+/// Threads that the machine offers this process; at least 1. However its own threads are bound: the
+/// ones below are not.
 int host_threads() noexcept;
 
 /// body(begin, end) over parts of [0, count) on `threads` threads; returns when all are done.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/worker_process.hpp"
 
+#include "measure/whole_process.hpp"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -121,6 +123,7 @@ Result<WorkerProcess> WorkerProcess::start(const WorkerProgram& program) {
   arguments.insert(arguments.begin(), program.path.filename().string());
   std::vector<std::string> environment = environment_of(program);
   const SpawnActions actions(theirs.get());
+  const measure::WholeProcess anywhere;  // What it measures on is not for us to choose.
   pid_t id = -1;
   const int error = ::posix_spawn(&id, program.path.c_str(), actions.files(), actions.attributes(),
                                   pointers_to(arguments).data(), pointers_to(environment).data());

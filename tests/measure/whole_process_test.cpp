@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/whole_process.hpp"
+
+#include "measure/host_threads.hpp"
+#include "support/bound_thread.hpp"
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <vector>
+
+namespace fastnorm::measure {
+namespace {
+
+using test::BoundThread;
+using test::own_core_count;
+
+TEST(WholeProcess, EveryThreadsCoresAreCounted) {
+  const BoundThread bound;
+  ASSERT_EQ(own_core_count(), 1);
+  EXPECT_EQ(process_cores(), bound.free_count());
+  EXPECT_EQ(host_threads(), bound.free_count());
+}
+
+TEST(WholeProcess, ItsEndBindsAgain) {
+  const BoundThread bound;
+  {
+    const WholeProcess anywhere;
+    EXPECT_EQ(own_core_count(), bound.free_count());
+    {
+      const WholeProcess again;
+      EXPECT_EQ(own_core_count(), bound.free_count());
+    }
+    EXPECT_EQ(own_core_count(), bound.free_count());
+  }
+  EXPECT_EQ(own_core_count(), 1);
+}
+
+TEST(WholeProcess, ThreadsOfTheMeasurementAreNotBound) {
+  const BoundThread bound;
+  std::mutex mutex;
+  std::vector<int> counts;
+  const auto note = [&] {
+    const std::lock_guard lock(mutex);
+    counts.push_back(own_core_count());
+  };
+  parallel_parts(3, 3, [&](std::int64_t, std::int64_t) { note(); });
+  timed_team(3, [&](int) { note(); });
+  EXPECT_EQ(counts, std::vector<int>(6, bound.free_count()));
+  EXPECT_EQ(own_core_count(), 1);
+}
+
+}  // namespace
+}  // namespace fastnorm::measure
