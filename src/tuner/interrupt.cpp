@@ -2,6 +2,7 @@
 #include "tuner/interrupt.hpp"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace fastnorm::tuner {
 namespace {
@@ -16,8 +17,11 @@ void note_interrupt(int signal) {
 }  // namespace
 
 void note_interrupts() {
-  std::signal(SIGINT, note_interrupt);
-  std::signal(SIGTERM, note_interrupt);  // What a batch system and timeout(1) send.
+  // SIGTERM is what a batch system and timeout(1) send, SIGHUP a terminal that is closed.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    // nohup(1) has them ignored.
+    if (std::signal(signal, note_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
 }
 
 bool interrupted() noexcept { return interrupt_noted != 0; }

@@ -4,8 +4,8 @@
 
 namespace fastnorm::tuner {
 
-/// From now on the first Ctrl-C (SIGINT), and the first SIGTERM, is only noted; a second one ends
-/// the program at once.
+/// From now on the first Ctrl-C (SIGINT), and the first SIGTERM and SIGHUP, is only noted; a second
+/// one ends the program at once. One that the program was begun to ignore stays ignored.
 void note_interrupts();
 
 bool interrupted() noexcept;

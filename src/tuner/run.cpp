@@ -24,6 +24,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -95,6 +96,17 @@ void note_start(const Journal& journal, Journal::Start start, Report& report) {
                   : "goes on with " + journal.path().string());
 }
 
+/// Said before hours are spent on what cannot be written.
+Status check_recording(const std::filesystem::path& path) {
+  std::error_code error;
+  if (path.empty() ||
+      std::filesystem::is_directory(std::filesystem::absolute(path).parent_path(), error)) {
+    return {};
+  }
+  return {StatusCode::invalid_argument,
+          "--record is " + path.string() + ", whose folder is not there"};
+}
+
 /// What the run has measured, for searches that are to be repeated.
 Status write_recording(const std::filesystem::path& path, const Journal& journal,
                        const std::vector<Place>& places, const std::vector<Job>& jobs) {
@@ -111,6 +123,9 @@ Status write_recording(const std::filesystem::path& path, const Journal& journal
 
 int run(const Options& options) {
   if (Status status = check_database_is_one(options); !status.ok()) {
+    return complain(status, exit_usage);
+  }
+  if (Status status = check_recording(options.record); !status.ok()) {
     return complain(status, exit_usage);
   }
   const Result<std::vector<Inventory>> inventories = inventories_of(options.devices);

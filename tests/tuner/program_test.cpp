@@ -445,6 +445,17 @@ TEST_F(Program, AFileThatMayNotGrowIsSaidAsAFullDiskIs) {
   EXPECT_TRUE(contains(run.err, "File too large")) << run.err;
 }
 
+TEST_F(Program, ARecordingThatCannotBeWrittenIsSaidBeforeAnythingIsMeasured) {
+  const std::filesystem::path record = folder_.path() / "missing" / "all.rec";
+  const ProgramRun run =
+      autotune({"--backend", "kokkos", "--shape", "2x8x16x16", "--groups", "4", "--db",
+                (folder_.path() / "my.yaml").string(), "--record", record.string()});
+  EXPECT_EQ(run.exit_status, 2);
+  EXPECT_TRUE(contains(run.err, "--record is " + record.string() + ", whose folder is not there"))
+      << run.err;
+  EXPECT_FALSE(contains(run.out, "Tuning")) << run.out;
+}
+
 class StoppedProgram : public Program, public ::testing::WithParamInterface<int> {};
 
 TEST_P(StoppedProgram, KeepsTheWinnersFound) {
@@ -471,7 +482,7 @@ TEST_P(StoppedProgram, KeepsTheWinnersFound) {
   EXPECT_EQ(parsed.value().file.entries.size(), 1u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, StoppedProgram, ::testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(Signals, StoppedProgram, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 }  // namespace
 }  // namespace fastnorm::tuner
