@@ -225,7 +225,11 @@ PROTOTYPES = {
     "fastnorm_untuned_list_backend": _OF_INDEX,
     "fastnorm_untuned_list_served_by": _OF_INDEX,
     "fastnorm_untuned_list_case_text": _OF_INDEX,
+    "fastnorm_selection_digest": (
+        c_int32, [POINTER(POINTER(NormDesc)), c_size_t, POINTER(PlanOptions), c_char_p]),
 }
+
+SELECTION_DIGEST_SIZE = 65
 
 
 class FastnormError(Exception):
@@ -335,6 +339,13 @@ class Library:
             ]
         finally:
             self.c.fastnorm_untuned_list_destroy(handle)
+
+    def selection_digest(self, descs, options=None):
+        """The same in every process that would run the same for them."""
+        shapes = (POINTER(NormDesc) * len(descs))(*map(pointer, descs))
+        digest = ctypes.create_string_buffer(SELECTION_DIGEST_SIZE)
+        self.check(self.c.fastnorm_selection_digest(shapes, len(descs), _optional(options), digest))
+        return digest.value.decode()
 
 
 class Plan:

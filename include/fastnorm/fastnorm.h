@@ -478,6 +478,27 @@ FASTNORM_API const char* fastnorm_untuned_list_served_by(const fastnorm_untuned_
 FASTNORM_API const char* fastnorm_untuned_list_case_text(const fastnorm_untuned_list* list,
                                                          size_t index);
 
+/* Whether the processes of a program choose alike */
+
+/// Of the text: 64 hexadecimal digits and the null that ends it.
+#define FASTNORM_SELECTION_DIGEST_SIZE 65
+
+/// Writes a digest of what the library would run for `count` shapes into the
+/// FASTNORM_SELECTION_DIGEST_SIZE chars at `digest` (an empty text on failure). shapes[i] points to
+/// the i-th; null will do where count is 0. `options` may be null. Ranks of a program that get the
+/// same digest choose alike, and so give the same bits where their strategies repeat them. In it
+/// are the versions of library and kernels, each shape, and the back end, strategy and
+/// configuration of its plan, or that there is none; neither the device nor where the choice comes
+/// from, nor the order or repetition of the shapes. "autotune digest" prints it for its cases.
+///
+/// Each shape costs what fastnorm_plan_create does. Shapes asked for here have not been met as
+/// fastnorm_untuned_list_create means it. Errors: invalid_argument (a null pointer), and those of
+/// fastnorm_plan_create but for shapes that no strategy supports, with the place of the shape.
+FASTNORM_API fastnorm_status fastnorm_selection_digest(const fastnorm_norm_desc* const* shapes,
+                                                       size_t count,
+                                                       const fastnorm_plan_options* options,
+                                                       char* digest);
+
 /// The library's version as "major.minor.patch"; FASTNORM_VERSION_MAJOR, _MINOR and _PATCH are the
 /// header's. The text is the library's, for ever.
 FASTNORM_API const char* fastnorm_version(void);

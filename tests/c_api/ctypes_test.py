@@ -245,6 +245,15 @@ class CallsTest(unittest.TestCase):
         self.assertEqual(len(added), 1)
         self.assertRegex(added[0], "^{name: group_norm_3x10x143")
 
+    def test_selection_digest(self):
+        small, large = (self.library.norm_desc(extents=(2, 8, extent), groups=4) for extent in (9, 900))
+        digest = self.library.selection_digest([small, large], self.options)
+        self.assertRegex(digest, "^[0-9a-f]{64}$")
+        self.assertEqual(self.library.selection_digest([large, small, small], self.options), digest)
+        self.assertNotEqual(self.library.selection_digest([small], self.options), digest)
+        self.assertIn(f"#define FASTNORM_SELECTION_DIGEST_SIZE {fastnorm.SELECTION_DIGEST_SIZE}\n",
+                      Path(HEADER).read_text())
+
     def test_version(self):
         self.assertRegex(self.library.version, r"^\d+\.\d+\.\d+$")
 

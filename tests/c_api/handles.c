@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The list of untuned shapes, and the names of values.
+/// The list of untuned shapes, the digest of selections, and the names of values.
 #include "call.h"
 #include "checks.h"
 #include "tests.h"
@@ -95,6 +95,53 @@ void list_of_untuned_shapes(const test_space* space) {
   }
   fastnorm_untuned_list_destroy(after);
   fastnorm_untuned_list_destroy(before);
+}
+
+static fastnorm_norm_desc desc_of(const int64_t* of_extents) {
+  fastnorm_norm_desc desc;
+  fastnorm_norm_desc_init(&desc, sizeof desc);
+  desc.rank = 4;
+  desc.extents = of_extents;
+  desc.groups = 5;
+  return desc;
+}
+
+void digest_of_selections(const test_space* space) {
+  static const int64_t others[] = {3, 10, 110, 130};
+  const fastnorm_plan_options options = options_for(space);
+  const fastnorm_norm_desc one = desc_of(extents);
+  const fastnorm_norm_desc other = desc_of(others);
+  const fastnorm_norm_desc* const both[] = {&one, &other, &one};
+  struct {
+    char text[FASTNORM_SELECTION_DIGEST_SIZE];
+    char behind;
+  } first, again;
+  memset(&first, 'x', sizeof first);
+  CHECK_OK(fastnorm_selection_digest(both, 2, &options, first.text));
+  CHECK(strlen(first.text) == 64 && strspn(first.text, "0123456789abcdef") == 64);
+  CHECK(first.behind == 'x');
+  CHECK_OK(fastnorm_selection_digest(both + 1, 2, &options, again.text));
+  CHECK_TEXT(again.text, first.text);
+  CHECK_OK(fastnorm_selection_digest(both, 1, &options, again.text));
+  CHECK(strcmp(again.text, first.text) != 0);
+  CHECK_OK(fastnorm_selection_digest(NULL, 0, NULL, again.text));
+  CHECK(strlen(again.text) == 64);
+
+  fastnorm_norm_desc wrong = one;
+  wrong.groups = 3;
+  const fastnorm_norm_desc* const with_wrong[] = {&one, &wrong};
+  CHECK(fastnorm_selection_digest(with_wrong, 2, &options, again.text) ==
+        FASTNORM_INVALID_ARGUMENT);
+  CHECK(strncmp(fastnorm_last_error(), "shapes[1]: ", 11) == 0);
+  CHECK_TEXT(again.text, "");
+  const fastnorm_norm_desc* const with_null[] = {&one, NULL};
+  CHECK_FAILS(fastnorm_selection_digest(with_null, 2, &options, again.text),
+              FASTNORM_INVALID_ARGUMENT,
+              "shapes[1]: desc is null; it must point to a fastnorm_norm_desc");
+  CHECK_FAILS(fastnorm_selection_digest(NULL, 2, &options, again.text), FASTNORM_INVALID_ARGUMENT,
+              "shapes is null; it must point to 2 pointers to a fastnorm_norm_desc");
+  CHECK_FAILS(fastnorm_selection_digest(both, 2, &options, NULL), FASTNORM_INVALID_ARGUMENT,
+              "digest is null; it must point to 65 chars");
 }
 
 void names_of_values(const test_space* space) {

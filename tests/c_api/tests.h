@@ -31,6 +31,7 @@ void smaller_structs(const test_space* space);
 void larger_structs(const test_space* space);
 
 void list_of_untuned_shapes(const test_space* space);
+void digest_of_selections(const test_space* space);
 void names_of_values(const test_space* space);
 
 #ifdef __cplusplus
