@@ -23,13 +23,18 @@ inline constexpr std::int64_t max_block = 4096;
 
 namespace row_moments_detail {
 
-/// Sums the lanes pairwise, in vectors as long as there are enough of them.
+/// Sums the lanes pairwise, in vectors as long as there are enough of them: each width is known
+/// when it is compiled, or the last ones would go one by one through memory.
 template <int Lanes, class Acc>
 Acc fold(Acc (&lanes)[Lanes]) {
-  for (int width = Lanes / 2; width > 0; width /= 2) {
-    for (int lane = 0; lane < width; ++lane) lanes[lane] += lanes[lane + width];
+  if constexpr (Lanes == 1) {
+    return lanes[0];
+  } else {
+    constexpr int half = Lanes / 2;
+    Acc sums[half];
+    for (int lane = 0; lane < half; ++lane) sums[lane] = lanes[lane] + lanes[lane + half];
+    return fold(sums);
   }
-  return lanes[0];
 }
 
 /// For squares beyond a float's range (and for blocks with NaN or Inf, which come out as NaN).
