@@ -24,12 +24,9 @@ namespace {
 constexpr std::int64_t part_grain = 64;
 constexpr std::int64_t least_part_len = 512;
 
-/// The sums over the block, and a round of the cluster's barrier and memory.
-double reduction_us(int cluster) { return 2.26 + 0.072 * cluster; }
-
-/// Share of the processors that have blocks at work, fitted with the time above: clusters begin and
-/// end as one, and what the largest lose by it is in their reduction.
-double usable_processors(int cluster) { return cluster < 16 ? 0.885 : 0.97; }
+/// The sums over the block, and a round of the cluster's barrier and memory; with what the largest
+/// lose, whose blocks begin and end as one.
+double reduction_us(int cluster) { return 1.9 + 0.145 * cluster; }
 
 std::int64_t part_length(const Problem& problem, int cluster) {
   const std::int64_t even = (problem.row_len() + cluster - 1) / cluster;
@@ -119,7 +116,7 @@ class ClusterRow final : public RowVariant<ClusterRowConfig> {
     work.blocks = problem.rows() * config.cluster;
     work.block_len = static_cast<double>(problem.row_len()) / config.cluster;
     work.reduction_us = reduction_us(config.cluster);
-    work.usable_processors = usable_processors(config.cluster);
+    work.cluster = config.cluster;
     return estimate_one_read_us(problem, device, config, work);
   }
 

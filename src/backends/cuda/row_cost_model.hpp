@@ -28,7 +28,7 @@ struct ResidentWork {
   double block_len = 0;           ///< Elements of a block.
   double reduction_us = 0;        ///< From the last load to the first store.
   double contiguous_bytes = 512;  ///< Of a warp's access, before it goes on in another row.
-  double usable_processors = 1;   ///< Share of them that can be given blocks.
+  int cluster = 1;                ///< Blocks that start together.
 };
 
 double estimate_one_read_us(const Problem& problem, const DeviceInfo& device,
