@@ -19,25 +19,36 @@ double memory_rate(double full, double demand, double sharpness) {
 }
 
 double blocks_per_processor(const DeviceInfo& device, int block_threads, double registers) {
-  const double threads =
-      std::min<double>(device.max_threads_per_processor,
-                       static_cast<double>(device.registers_per_processor) / registers);
-  return std::clamp(std::floor(threads / block_threads), 1.0,
+  // A warp's registers are all in one of the processor's four partitions.
+  constexpr int partitions = 4;
+  constexpr int warp_lanes = 32;
+  const double of_partition = static_cast<double>(device.registers_per_processor) / partitions;
+  const double warps =
+      std::min<double>(device.max_threads_per_processor / warp_lanes,
+                       partitions * std::floor(of_partition / warp_lanes / registers));
+  return std::clamp(std::floor(warps * warp_lanes / block_threads), 1.0,
                     std::max(1.0, static_cast<double>(device.max_blocks_per_processor)));
 }
 
 double resident_cluster_blocks(const DeviceInfo& device, int cluster, double per_processor) {
   // A cluster lies within one group of processors (GPC). Dies differ in how many processors of a
-  // group work; of an H200's 132, seven groups have 16 or 18, and half of the rest are in one.
+  // group work; of an H200's 132, seven groups have 16 or 18, and half of what is beyond seven
+  // times 16 is in an eighth.
   constexpr int of_group = 16;
-  constexpr int largest_group = 18;
+  constexpr int of_large_group = 18;
+  // Beside others on the same processors, clusters are not placed as densely as they might be.
+  constexpr double placed = 0.95;
   if (cluster <= 2) return device.processors * per_processor;
-  const int groups = device.processors / largest_group;
-  const int rest = (device.processors - groups * of_group) / 2;
+  const int groups = device.processors / of_large_group;
+  const int rest = device.processors - groups * of_group;
+  const int large = std::min(groups, rest / 2 / (of_large_group - of_group));
+  const int last = rest - large * (of_large_group - of_group);
   const auto clusters_of = [&](int processors) {
     return std::floor(processors * per_processor / cluster);
   };
-  return cluster * std::max(1.0, groups * clusters_of(of_group) + clusters_of(rest));
+  const double clusters = (groups - large) * clusters_of(of_group) +
+                          large * clusters_of(of_large_group) + clusters_of(last);
+  return cluster * std::max(1.0, per_processor > 1 ? std::floor(placed * clusters) : clusters);
 }
 
 double activation_weight(Activation activation) {
