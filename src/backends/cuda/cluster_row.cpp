@@ -115,6 +115,7 @@ class ClusterRow final : public RowVariant<ClusterRowConfig> {
     ResidentWork work;
     work.blocks = problem.rows() * config.cluster;
     work.block_len = static_cast<double>(problem.row_len()) / config.cluster;
+    work.thread_vectors = most_thread_vectors(work.block_len, config);
     work.reduction_us = reduction_us(config.cluster);
     work.cluster = config.cluster;
     return estimate_one_read_us(problem, device, config, work);

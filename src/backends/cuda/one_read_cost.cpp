@@ -11,7 +11,7 @@ namespace fastnorm::cuda {
 namespace {
 
 // Fitted to twenty to sixty configurations each of 67 workload cases, with and without a cluster a
-// row: estimates are within 11% (root mean square), and the configuration with the smallest one is
+// row: estimates are within 10% (root mean square), and the configuration with the smallest one is
 // 2% slower than the fastest measured (geometric mean).
 constexpr double call_us = 3.85;          // A call that does next to nothing.
 constexpr double load_latency_us = 0.39;  // Memory, from the first load to the last.
@@ -73,8 +73,7 @@ double estimate_one_read_us(const Problem& problem, const DeviceInfo& device,
                         (looks_up_channels(problem, config, work) ? lookup_instructions : 0);
   const double vectors = work.block_len / config.vec_width / 32;
   const double warps = config.threads / 32.0;
-  const double of_warp =
-      warp_instructions + std::min<double>(config.unroll, std::ceil(vectors / warps)) * vector;
+  const double of_warp = warp_instructions + work.thread_vectors * vector;
 
   const double full = full_bandwidth(device);
   const double demand = full / device.processors * headroom * busy;

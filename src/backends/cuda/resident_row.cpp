@@ -70,6 +70,7 @@ class ResidentRow final : public RowVariant<ResidentConfig> {
     ResidentWork work;
     work.blocks = problem.rows();
     work.block_len = static_cast<double>(problem.row_len());
+    work.thread_vectors = most_thread_vectors(work.block_len, config);
     work.reduction_us = reduction_us;
     return estimate_one_read_us(problem, device, config, work);
   }

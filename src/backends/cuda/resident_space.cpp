@@ -5,6 +5,7 @@
 #include "backends/cuda/row_space.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace fastnorm::cuda {
@@ -37,6 +38,11 @@ const std::vector<int>& resident_unrolls(int vec_width) {
 bool leaves_unroll_idle(std::int64_t length, const ResidentConfig& config) noexcept {
   return config.unroll > 1 && config.threads == fewest_threads &&
          most_vectors(length, config.vec_width) <= std::int64_t{fewest_threads} * config.unroll / 2;
+}
+
+double most_thread_vectors(double block_len, const ResidentConfig& config) noexcept {
+  constexpr int warp_lanes = 32;
+  return std::min<double>(config.unroll, std::ceil(block_len / config.vec_width / warp_lanes));
 }
 
 std::int64_t longest_part(const Problem& problem, std::int64_t threads) noexcept {

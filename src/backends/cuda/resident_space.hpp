@@ -44,6 +44,9 @@ std::int64_t longest_part_of_block(const Problem& problem, const DeviceInfo& dev
 /// fewer.
 bool leaves_unroll_idle(std::int64_t length, const ResidentConfig& config) noexcept;
 
+/// Vectors of a block's busiest thread: warps are filled one after the other.
+double most_thread_vectors(double block_len, const ResidentConfig& config) noexcept;
+
 /// Whether h can be kept packed, as the elements' type, and a launch can have all rows at once.
 Support supports_resident(const Problem& problem);
 

@@ -26,6 +26,7 @@ double estimate_two_reads_us(const Problem& problem, const DeviceInfo& device,
 struct ResidentWork {
   std::int64_t blocks = 0;        ///< In all.
   double block_len = 0;           ///< Elements of a block.
+  double thread_vectors = 0;      ///< That the busiest thread keeps.
   double reduction_us = 0;        ///< From the last load to the first store.
   double contiguous_bytes = 512;  ///< Of a warp's access, before it goes on in another row.
   int cluster = 1;                ///< Blocks that start together.

@@ -13,6 +13,7 @@
 #include "core/integer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -144,6 +145,8 @@ class WarpRow final : public RowVariant<WarpRowConfig> {
     ResidentWork work;
     work.blocks = blocks_of(problem, config);
     work.block_len = static_cast<double>(problem.row_len()) * (config.threads / config.lanes);
+    work.thread_vectors =
+        std::ceil(static_cast<double>(problem.row_len()) / (config.lanes * config.vec_width));
     work.reduction_us = reduction_us;
     work.contiguous_bytes =
         config.lanes * config.vec_width * static_cast<double>(size_of(problem.desc().x_type));
