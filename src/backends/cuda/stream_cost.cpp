@@ -11,10 +11,10 @@
 namespace fastnorm::cuda {
 namespace {
 
-// Fitted to some thirty to four hundred configurations each of 92 workload cases: the one with the
-// smallest estimate is 6% slower than the fastest measured (geometric mean; 5% where this strategy
-// is chosen). Of thirds of the cases that were left out of a fit, it is 6%, too. They say nothing
-// of fused forms, whose constant is from a dozen measurements.
+// Fitted to the recorded configurations of 92 workload cases, mostly some hundred each: the one
+// with the smallest estimate is 6% slower than the fastest measured (geometric mean; 5% where this
+// strategy is chosen). Of thirds of the cases that were left out of a fit, it is 6%, too. They say
+// nothing of fused forms, whose constant is from a dozen measurements.
 constexpr double call_us = 7.21;              // With its barriers, and the way through its ring.
 constexpr double reset_us = 0.82;             // Filling its messages.
 constexpr double exchange_us = 1.6;           // A row's, in memory,
