@@ -63,18 +63,50 @@ void initialize() {
   Kokkos::initialize(settings);
 }
 
-/// The Threads space crashes in its destructors if it still runs when the process exits. What the
-/// library has started and nobody has ended by then, it ends there.
-void finalize_at_exit() {
-#ifdef KOKKOS_ENABLE_THREADS
-  std::atexit([] {
-    try {
-      if (Kokkos::is_initialized()) Kokkos::finalize();
-    } catch (const std::exception&) {
-      // Another thread than the first called exit(), which Threads does not allow either.
-    }
-  });
+/// The Threads space crashes in its destructors if it still runs when the process exits, and the
+/// Cuda space prints an error.
+#if defined(KOKKOS_ENABLE_THREADS) || defined(KOKKOS_ENABLE_CUDA)
+constexpr bool must_be_finalized = true;
+#else
+constexpr bool must_be_finalized = false;
 #endif
+
+#ifdef KOKKOS_ENABLE_CUDA
+/// Memory of the device's that is there as long as Kokkos's own.
+void* witness = nullptr;
+
+void make_witness() {
+  if (cudaMalloc(&witness, 1) == cudaSuccess) return;
+  witness = nullptr;
+  static_cast<void>(cudaGetLastError());  // Not the caller's error.
+}
+
+/// Not so after cudaDeviceReset() or a fault of a kernel's: Kokkos would free what is gone, and end
+/// the process where that fails.
+bool can_finalize() {
+  cudaPointerAttributes attributes{};
+  return cudaPointerGetAttributes(&attributes, witness) == cudaSuccess &&
+         attributes.type == cudaMemoryTypeDevice && cudaDeviceSynchronize() == cudaSuccess;
+}
+#else
+void make_witness() {}
+bool can_finalize() { return true; }
+#endif
+
+/// What the library has started and nobody has ended by then, it ends when the process exits.
+/// Called once Kokkos has started: what is registered later is called earlier, so that the CUDA
+/// runtime and Kokkos's own objects, which come before, are still there.
+void finalize_at_exit() {
+  if constexpr (must_be_finalized) {
+    make_witness();
+    std::atexit([] {
+      try {
+        if (Kokkos::is_initialized() && can_finalize()) Kokkos::finalize();
+      } catch (const std::exception&) {
+        // Another thread than the first called exit(), which Threads does not allow either.
+      }
+    });
+  }
 }
 
 }  // namespace
