@@ -18,7 +18,7 @@ struct LanesRowConfig {
   }
 };
 
-constexpr std::array<int, 3> lane_counts{32, 16, 8};
+constexpr std::array<int, 4> lane_counts{32, 16, 8, 4};
 
 class CudaLanesRow final : public TeamStrategy<LanesRowConfig> {
  public:

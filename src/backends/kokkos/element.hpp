@@ -2,7 +2,7 @@
 /// Element types as they lie in memory, and what becomes of them in the type that is computed in.
 ///
 /// The 16-bit types are converted in plain arithmetic without branches: loops over them vectorise
-/// on any instruction set, and devices run the same source.
+/// on any instruction set. Where a device has instructions for it, they take the place.
 #pragma once
 
 #include "backends/kokkos/isa.hpp"
@@ -14,6 +14,10 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#ifdef __CUDACC__
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#endif
 
 namespace fastnorm::kokkos {
 inline namespace FASTNORM_ISA {
@@ -52,6 +56,9 @@ KOKKOS_INLINE_FUNCTION float widen(BFloat16 value) {
 }
 
 KOKKOS_INLINE_FUNCTION float widen(Half value) {
+#ifdef __CUDA_ARCH__
+  return __half2float(__ushort_as_half(value.bits));
+#else
   using element_detail::bits_as;
   const std::uint32_t word = static_cast<std::uint32_t>(value.bits) << 16;
   const std::uint32_t sign = word & 0x80000000u;
@@ -64,21 +71,29 @@ KOKKOS_INLINE_FUNCTION float widen(Half value) {
   constexpr std::uint32_t first_normal = 1u << 27;
   return bits_as<float>(sign |
                         bits_as<std::uint32_t>(unsigned_twice < first_normal ? subnormal : normal));
+#endif
 }
 
 namespace element_detail {
 
 KOKKOS_INLINE_FUNCTION BFloat16 to_bfloat16(float value) {
+#ifdef __CUDA_ARCH__
+  return {__bfloat16_as_ushort(__float2bfloat16_rn(value))};
+#else
   const auto bits = bits_as<std::uint32_t>(value);
   // Half a unit, less one bit where the last digit is even: a carry moves on into the exponent.
   const std::uint32_t nearest = bits + 0x7fffu + (bits >> 16 & 1u);
   const std::uint32_t quiet_nan = bits | 0x400000u;
   const bool is_nan = (bits & 0x7fffffffu) > 0x7f800000u;
   return {static_cast<std::uint16_t>((is_nan ? quiet_nan : nearest) >> 16)};
+#endif
 }
 
 /// The addition of a float whose last digit is that of the result makes the processor round.
 KOKKOS_INLINE_FUNCTION Half to_half(float value) {
+#ifdef __CUDA_ARCH__
+  return {__half_as_ushort(__float2half_rn(value))};
+#else
   const auto bits = bits_as<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & 0x7fffffffu;
   // Infinite from where the nearest half is. Both products are exact otherwise.
@@ -93,6 +108,7 @@ KOKKOS_INLINE_FUNCTION Half to_half(float value) {
   const bool is_nan = magnitude > 0x7f800000u;
   const std::uint32_t quiet_nan = 0x7e00u | (magnitude >> 13 & 0x3ffu);
   return {static_cast<std::uint16_t>((bits >> 16 & 0x8000u) | (is_nan ? quiet_nan : finite))};
+#endif
 }
 
 }  // namespace element_detail

@@ -33,7 +33,7 @@ struct WidenRun {
 template <class T, class Acc>
 KOKKOS_INLINE_FUNCTION void narrow_run(const Acc* from, std::int64_t count, T* to) {
   std::int64_t i = 0;
-  if constexpr (std::is_same_v<T, Half> && std::is_same_v<Acc, float>) {
+  if constexpr (sizeof(T) == 2 && std::is_same_v<Acc, float>) {
     i = narrow_vectors(from, count, to);
   }
   for (; i < count; ++i) to[i] = narrow<T>(from[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Halves to and from floats by the processor's own instructions, which the compiler does not
-/// choose by itself. They give the bits that element.hpp's arithmetic gives.
+/// 16-bit types to and from floats by instructions for several at once, which the compiler does not
+/// choose by itself. They give the values that element.hpp's conversions give.
 #pragma once
 
 #include "backends/kokkos/element.hpp"
@@ -9,6 +9,7 @@
 #include <Kokkos_Macros.hpp>
 
 #include <cstdint>
+#include <cstring>
 #if defined(__F16C__) && !defined(__CUDACC__)
 #define FASTNORM_HALF_VECTORS
 #include <immintrin.h>
@@ -35,12 +36,33 @@ KOKKOS_INLINE_FUNCTION std::int64_t widen_vectors(const Half* from, std::int64_t
 
 /// The same in the other direction, to the nearest, ties to even.
 KOKKOS_INLINE_FUNCTION std::int64_t narrow_vectors(const float* from, std::int64_t count,
+                                                   BFloat16* to) {
+  std::int64_t i = 0;
+#ifdef __CUDA_ARCH__
+  for (; i + 2 <= count; i += 2) {
+    const __nv_bfloat162 pair = __floats2bfloat162_rn(from[i], from[i + 1]);
+    std::memcpy(to + i, &pair, sizeof pair);
+  }
+#else
+  static_cast<void>(from);
+  static_cast<void>(count);
+  static_cast<void>(to);
+#endif
+  return i;
+}
+
+KOKKOS_INLINE_FUNCTION std::int64_t narrow_vectors(const float* from, std::int64_t count,
                                                    Half* to) {
   std::int64_t i = 0;
 #ifdef FASTNORM_HALF_VECTORS
   for (; i + 8 <= count; i += 8) {
     auto* halves = reinterpret_cast<__m128i*>(to + i);
     _mm_storeu_si128(halves, _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
+  }
+#elif defined(__CUDA_ARCH__)
+  for (; i + 2 <= count; i += 2) {
+    const __half2 pair = __floats2half2_rn(from[i], from[i + 1]);
+    std::memcpy(to + i, &pair, sizeof pair);
   }
 #else
   static_cast<void>(from);

@@ -2,6 +2,7 @@
 /// One call as the kernels see it: plain values that every functor copies.
 #pragma once
 
+#include "backends/kokkos/divisor.hpp"
 #include "backends/kokkos/stores.hpp"
 #include "core/problem.hpp"
 
@@ -12,6 +13,23 @@
 #include <cstdint>
 
 namespace fastnorm::kokkos {
+
+/// Where the channels of a row begin.
+struct FirstChannels {
+  std::int64_t affine = 0;     ///< In gamma and beta.
+  std::int64_t of_sample = 0;  ///< In scale and shift.
+};
+
+/// What devices divide indices by.
+struct Divisors {
+  Divisor rows;
+  Divisor row_period;
+  Divisor rows_per_sample;
+  Divisor inner;
+  Divisor channels_per_row;
+  Divisor run_len;
+  Divisor rows_per_outer;
+};
 
 struct Normalization {
   std::int64_t rows = 0;
@@ -29,6 +47,8 @@ struct Normalization {
   Residual residual = Residual::none;
   Epilogue epilogue{};
   Stores stores = Stores::cached;  ///< On the host.
+
+  Divisors by;
 
   NormArgs tensors{};
 
@@ -49,6 +69,13 @@ struct Normalization {
     call.affine_type = desc.affine_type;
     call.residual = desc.residual;
     call.epilogue = desc.epilogue;
+    call.by = {Divisor(call.rows),
+               Divisor(call.affine.row_period),
+               Divisor(call.rows_per_sample),
+               Divisor(call.affine.inner),
+               Divisor(call.affine.channels_per_row),
+               Divisor(call.memory.run_len),
+               Divisor(call.memory.rows_per_outer)};
     return call;
   }
 
@@ -66,6 +93,12 @@ struct Normalization {
   /// The same in scale and shift.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t first_of_sample(std::int64_t row) const {
     return row / rows_per_sample * channels + first_channel(row);
+  }
+
+  /// Both, as devices find them.
+  KOKKOS_FORCEINLINE_FUNCTION FirstChannels first_channels(std::int64_t row) const {
+    const std::int64_t first = by.row_period.remainder(row) * affine.channels_per_row;
+    return {first, by.rows_per_sample.quotient(row) * channels + first};
   }
 
   /// Whether the normalised value loses digits before the affine map.

@@ -3,11 +3,11 @@
 /// layer_norm over channels, strides. Elements move one by one.
 #pragma once
 
-#include "backends/kokkos/batch_moments.hpp"
 #include "backends/kokkos/epilogue.hpp"
-#include "backends/kokkos/quotient.hpp"
+#include "backends/kokkos/pack.hpp"
 #include "backends/kokkos/row_input.hpp"
 #include "backends/kokkos/team_runs.hpp"
+#include "backends/kokkos/thread_moments.hpp"
 
 #include <cstdint>
 #include <type_traits>
@@ -23,12 +23,12 @@ inline constexpr int writes_under_way = 4;
 /// Where a row's elements are.
 class StridedRow {
  public:
-  KOKKOS_FUNCTION StridedRow(const Normalization& call, std::int64_t row)
-      : memory_(call.memory), affine_(call.affine) {
-    const std::int64_t outer = row / memory_.rows_per_outer;
-    const std::int64_t inner = row % memory_.rows_per_outer;
-    x_ = outer * memory_.x.outer + inner * memory_.x.row;
-    y_ = outer * memory_.y.outer + inner * memory_.y.row;
+  KOKKOS_FUNCTION StridedRow(const Normalization& call, std::int64_t row) : call_(call) {
+    const RowMemory& memory = call.memory;
+    const std::int64_t outer = call.by.rows_per_outer.quotient(row);
+    const std::int64_t inner = row - outer * memory.rows_per_outer;
+    x_ = outer * memory.x.outer + inner * memory.x.row;
+    y_ = outer * memory.y.outer + inner * memory.y.row;
   }
 
   struct Place {
@@ -39,22 +39,22 @@ class StridedRow {
 
   /// Of element i.
   KOKKOS_FUNCTION Place place(std::int64_t i) const {
-    const std::int64_t run = quotient(i, memory_.run_len);
-    const std::int64_t into_run = i - run * memory_.run_len;
-    return {x_ + run * memory_.x.run + into_run, y_ + run * memory_.y.run + into_run,
+    const RowMemory& memory = call_.memory;
+    const std::int64_t run = call_.by.run_len.quotient(i);
+    const std::int64_t into_run = i - run * memory.run_len;
+    return {x_ + run * memory.x.run + into_run, y_ + run * memory.y.run + into_run,
             channel(i, into_run)};
   }
 
  private:
   KOKKOS_FUNCTION std::int64_t channel(std::int64_t i, std::int64_t into_run) const {
+    const AffineMap& affine = call_.affine;
     // Channels-last: a position's channels are a run.
-    if (affine_.inner == 1 && affine_.channels_per_row == memory_.run_len) return into_run;
-    const std::int64_t whole = quotient(i, affine_.inner);
-    return whole - quotient(whole, affine_.channels_per_row) * affine_.channels_per_row;
+    if (affine.inner == 1 && affine.channels_per_row == call_.memory.run_len) return into_run;
+    return call_.by.channels_per_row.remainder(call_.by.inner.quotient(i));
   }
 
-  const RowMemory& memory_;
-  const AffineMap& affine_;
+  const Normalization& call_;
   std::int64_t x_ = 0;
   std::int64_t y_ = 0;
 };
@@ -83,8 +83,8 @@ KOKKOS_FUNCTION void load_places(const Normalization& call, const Places<Count>&
 
 template <class T, int Count>
 KOKKOS_FUNCTION void apply_places(const Normalization& call,
-                                  const Standardizer<Accumulator<T>>& standardizer,
-                                  std::int64_t row, const Places<Count>& places) {
+                                  const LineStandardizer<Accumulator<T>>& standardizer,
+                                  const FirstChannels& channels, const Places<Count>& places) {
   using Acc = Accumulator<T>;
   Acc values[Count];
   load_places<T>(call, places, values);
@@ -92,11 +92,11 @@ KOKKOS_FUNCTION void apply_places(const Normalization& call,
     auto* sum = static_cast<T*>(call.tensors.sum);
     for (int k = 0; k < Count; ++k) sum[places.of[k].x] = narrow<T>(values[k]);
   }
-  const auto map = [&](const Standardizer<Acc>& of_row, const Acc* from, Acc* to) {
+  const auto map = [&](const LineStandardizer<Acc>& of_row, const Acc* from, Acc* to) {
     for (int k = 0; k < Count; ++k) {
       Acc factor = 1;
       Acc offset = 0;
-      read_channels(call, row, places.of[k].channel, 1, &factor, &offset);
+      read_channels(call, channels, places.of[k].channel, 1, WidenPack<1>(), &factor, &offset);
       to[k] = of_row.line(factor, offset)(from[k]);
     }
   };
@@ -125,27 +125,30 @@ struct StridedPasses {
     const Run<1> run{begin, end};
     const int threads = crew.threads();
     return crew.merged([&](int rank, Moments& mine) {
+      ThreadMoments<Acc> seen(call.statistics);
       run.template visit<reads_under_way>(rank, threads, [&](const auto& batch) {
         constexpr int count = std::decay_t<decltype(batch)>::size;
         Acc h[count];
         load_places<T>(call, Places<count>(elements, batch), h);
-        merge(mine, batch_moments<Acc>(call.statistics, h));
+        seen.add(h);
       });
+      merge(mine, seen.moments());
     });
   }
 
   template <class Crew>
   static KOKKOS_FUNCTION void apply(const Crew& crew, const Normalization& call,
-                                    const Standardizer<Acc>& standardizer, std::int64_t row,
+                                    const LineStandardizer<Acc>& standardizer, std::int64_t row,
                                     std::int64_t begin, std::int64_t end) {
     using namespace strided_kernels_detail;
     const StridedRow elements(call, row);
+    const FirstChannels channels = call.first_channels(row);
     const Run<1> run{begin, end};
     const int threads = crew.threads();
     crew.each([&](int rank) {
       run.template visit<writes_under_way>(rank, threads, [&](const auto& batch) {
         constexpr int count = std::decay_t<decltype(batch)>::size;
-        apply_places<T>(call, standardizer, row, Places<count>(elements, batch));
+        apply_places<T>(call, standardizer, channels, Places<count>(elements, batch));
       });
     });
   }

@@ -39,7 +39,7 @@ KOKKOS_FUNCTION void normalise_row(const Crew& crew, const Normalization& call, 
   const Moments moments = Passes::moments(crew, call, row, 0, call.row_len);
   const auto standardizer = Standardizer<typename Passes::Acc>::of(moments, call.eps);
   crew.once([&] { store_statistics(call, row, standardizer, moments); });
-  Passes::apply(crew, call, standardizer, row, 0, call.row_len);
+  Passes::apply(crew, call, LineStandardizer(standardizer), row, 0, call.row_len);
 }
 
 }  // namespace team_functors_detail
@@ -80,12 +80,16 @@ struct LanesRow {
 /// A part of a row is a task. The same part of each row comes before the next: where rows share
 /// gamma and beta, all of them find what the first has loaded.
 struct PartTasks {
-  std::int64_t rows;
-  Parts parts;
+  const Normalization& call;
+  const Parts& parts;
 
-  KOKKOS_INLINE_FUNCTION std::int64_t count() const { return rows * parts.per_row; }
-  KOKKOS_INLINE_FUNCTION std::int64_t part(std::int64_t task) const { return task / rows; }
-  KOKKOS_INLINE_FUNCTION std::int64_t row(std::int64_t task) const { return task % rows; }
+  KOKKOS_INLINE_FUNCTION std::int64_t count() const { return call.rows * parts.per_row; }
+  KOKKOS_INLINE_FUNCTION std::int64_t part(std::int64_t task) const {
+    return call.by.rows.quotient(task);
+  }
+  KOKKOS_INLINE_FUNCTION std::int64_t row(std::int64_t task) const {
+    return call.by.rows.remainder(task);
+  }
 };
 
 /// First step of a split: the moments of each part, one writer each.
@@ -99,7 +103,7 @@ struct TeamReducePart {
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const WholeTeam<Team> crew(team);
-    const PartTasks tasks{call.rows, parts};
+    const PartTasks tasks{call, parts};
     for (std::int64_t task = team.league_rank(); task < tasks.count(); task += team.league_size()) {
       const std::int64_t row = tasks.row(task);
       const std::int64_t part = tasks.part(task);
@@ -121,7 +125,7 @@ struct TeamApplyPart {
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const WholeTeam<Team> crew(team);
-    const PartTasks tasks{call.rows, parts};
+    const PartTasks tasks{call, parts};
     std::int64_t task = tasks.count() - 1 - team.league_rank();
     for (; task >= 0; task -= team.league_size()) {
       const std::int64_t row = tasks.row(task);
@@ -129,7 +133,8 @@ struct TeamApplyPart {
       const Moments moments = merged_partials(crew, row);
       const auto standardizer = Standardizer<typename Passes::Acc>::of(moments, call.eps);
       if (part == 0) crew.once([&] { store_statistics(call, row, standardizer, moments); });
-      Passes::apply(crew, call, standardizer, row, parts.begin(part), parts.end(part));
+      Passes::apply(crew, call, LineStandardizer(standardizer), row, parts.begin(part),
+                    parts.end(part));
     }
   }
 

@@ -3,12 +3,11 @@
 /// what the strategies of devices are made of. `Crew` is WholeTeam or LanesOfThread.
 #pragma once
 
-#include "backends/kokkos/batch_moments.hpp"
 #include "backends/kokkos/epilogue.hpp"
 #include "backends/kokkos/pack.hpp"
-#include "backends/kokkos/quotient.hpp"
 #include "backends/kokkos/row_input.hpp"
 #include "backends/kokkos/team_runs.hpp"
+#include "backends/kokkos/thread_moments.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -23,6 +22,10 @@ namespace team_kernels_detail {
 /// latency of memory is paid once for them. They take 16 registers or less.
 template <int Width>
 inline constexpr int packs_under_way = Width == 8 ? 2 : 4;
+
+/// The same where each element's channel takes registers, too.
+template <int Width>
+inline constexpr int packs_with_channels = Width == 4 ? 2 : 1;
 
 /// h of a batch of elements.
 template <class T, int Width, int Packs>
@@ -57,62 +60,92 @@ KOKKOS_FUNCTION void store_batch(DType type, const Batch<Width, Packs>& batch, c
   });
 }
 
-/// Maps `Width` values from element i of the row on, all of one channel.
+/// Maps `Width` values, all of that channel of the row.
 template <int Width, class Acc>
-KOKKOS_FUNCTION void map_one_channel(const Normalization& call,
-                                     const Standardizer<Acc>& standardizer, std::int64_t row,
-                                     std::int64_t i, const Acc* from, Acc* to) {
+KOKKOS_FUNCTION void map_one_channel(const Normalization& call, const FirstChannels& channels,
+                                     const LineStandardizer<Acc>& standardizer,
+                                     std::int64_t channel, const Acc* from, Acc* to) {
   Acc factor = 1;
   Acc offset = 0;
-  read_channels(call, row, quotient(i, call.affine.inner), 1, WidenPack<1>(), &factor, &offset);
+  read_channels(call, channels, channel, 1, WidenPack<1>(), &factor, &offset);
   const auto line = standardizer.line(factor, offset);
   for (int k = 0; k < Width; ++k) to[k] = line(from[k]);
 }
 
-/// The same, each of a channel of its own.
+/// The same, each of a channel of its own from that one on.
 template <int Width, class Acc>
-KOKKOS_FUNCTION void map_own_channels(const Normalization& call,
-                                      const Standardizer<Acc>& standardizer, std::int64_t row,
-                                      std::int64_t i, const Acc* from, Acc* to) {
+KOKKOS_FUNCTION void map_own_channels(const Normalization& call, const FirstChannels& channels,
+                                      const LineStandardizer<Acc>& standardizer,
+                                      std::int64_t channel, const Acc* from, Acc* to) {
   Acc factor[Width];
   Acc offset[Width];
-  read_channels(call, row, i, Width, WidenPack<Width>(), factor, offset);
+  read_channels(call, channels, channel, Width, WidenPack<Width>(), factor, offset);
   for (int k = 0; k < Width; ++k) to[k] = standardizer.line(factor[k], offset[k])(from[k]);
 }
 
-/// The same, of any channels.
+/// The same from element i of the row on, of any channels.
 template <int Width, class Acc>
-KOKKOS_FUNCTION void map_channels(const Normalization& call, const Standardizer<Acc>& standardizer,
-                                  std::int64_t row, std::int64_t i, const Acc* from, Acc* to) {
+KOKKOS_FUNCTION void map_channels(const Normalization& call, const FirstChannels& channels,
+                                  const LineStandardizer<Acc>& standardizer, std::int64_t i,
+                                  const Acc* from, Acc* to) {
   const std::int64_t inner = call.affine.inner;
-  if (inner == 1) return map_own_channels<Width>(call, standardizer, row, i, from, to);
-  if (i - quotient(i, inner) * inner + Width <= inner) {
-    return map_one_channel<Width>(call, standardizer, row, i, from, to);
+  std::int64_t channel = call.by.inner.quotient(i);
+  std::int64_t left = (channel + 1) * inner - i;
+  if (left >= Width) {
+    return map_one_channel<Width>(call, channels, standardizer, channel, from, to);
   }
   for (int k = 0; k < Width; ++k) {
-    map_one_channel<1>(call, standardizer, row, i + k, from + k, to + k);
+    map_one_channel<1>(call, channels, standardizer, channel, from + k, to + k);
+    if (--left == 0) {
+      ++channel;
+      left = inner;
+    }
   }
 }
 
-/// y of a batch, and the sum where it is wanted. map(standardizer, i, from, to) composes a
-/// standardizer with the affine maps of a pack's channels, from element i of the row on.
-template <class T, int Width, int Packs, class MapPack>
-KOKKOS_FUNCTION void apply_batch(const Normalization& call,
-                                 const Standardizer<Accumulator<T>>& standardizer, std::int64_t row,
-                                 const Batch<Width, Packs>& batch, const MapPack& map) {
-  using Acc = Accumulator<T>;
-  Acc values[Width * Packs];
-  load_batch<T>(call, batch, values);
-  if (call.tensors.sum != nullptr) store_batch(call.x_type, batch, values, call.tensors.sum);
-  const std::int64_t first = row * call.row_len;
-  const auto map_packs = [&](const Standardizer<Acc>& of_row, const Acc* from, Acc* to) {
-    for (int p = 0; p < Packs; ++p) {
-      map(of_row, batch.pack(p) - first, from + p * Width, to + p * Width);
-    }
-  };
-  apply_epilogue(call, standardizer, map_packs, values, Width * Packs, values);
-  store_batch(call.y_type, batch, values, call.tensors.y);
-}
+/// Where a row's outputs are made.
+template <class T>
+struct RowOutput {
+  const Normalization& call;
+  const LineStandardizer<Accumulator<T>>& standardizer;
+  std::int64_t first;  ///< Element of the tensor.
+  FirstChannels channels;
+
+  KOKKOS_FUNCTION RowOutput(const Normalization& normalization,
+                            const LineStandardizer<Accumulator<T>>& of_row, std::int64_t row)
+      : call(normalization),
+        standardizer(of_row),
+        first(row * normalization.row_len),
+        channels(normalization.first_channels(row)) {}
+
+  /// y of a batch, and the sum where it is wanted. map(width, standardizer, i, from, to)
+  /// composes a standardizer with the affine maps of a pack's channels, from element i of the row
+  /// on.
+  template <int Width, int Packs, class MapPack>
+  KOKKOS_FUNCTION void apply(const Batch<Width, Packs>& batch, const MapPack& map) const {
+    using Acc = Accumulator<T>;
+    Acc values[Width * Packs];
+    load_batch<T>(call, batch, values);
+    if (call.tensors.sum != nullptr) store_batch(call.x_type, batch, values, call.tensors.sum);
+    const auto map_packs = [&](const LineStandardizer<Acc>& of_row, const Acc* from, Acc* to) {
+      for (int p = 0; p < Packs; ++p) {
+        map(std::integral_constant<int, Width>(), of_row, batch.pack(p) - first, from + p * Width,
+            to + p * Width);
+      }
+    };
+    apply_epilogue(call, standardizer, map_packs, values, Width * Packs, values);
+    store_batch(call.y_type, batch, values, call.tensors.y);
+  }
+
+  /// That of a crew's share of a run, each thread `Packs` packs at a time.
+  template <int Packs, int Width, class Crew, class MapPack>
+  KOKKOS_FUNCTION void apply(const Crew& crew, const Run<Width>& run, const MapPack& map) const {
+    const int threads = crew.threads();
+    crew.each([&](int rank) {
+      run.template visit<Packs>(rank, threads, [&](const auto& batch) { apply(batch, map); });
+    });
+  }
+};
 
 }  // namespace team_kernels_detail
 
@@ -131,42 +164,42 @@ struct DensePasses {
     const Run<Width> run{first + begin, first + end};
     const int threads = crew.threads();
     return crew.merged([&](int rank, Moments& mine) {
+      ThreadMoments<Acc> seen(call.statistics);
       run.template visit<packs_under_way<Width>>(rank, threads, [&](const auto& batch) {
         Acc h[std::decay_t<decltype(batch)>::size];
         load_batch<T>(call, batch, h);
-        merge(mine, batch_moments<Acc>(call.statistics, h));
+        seen.add(h);
       });
+      merge(mine, seen.moments());
     });
   }
 
   /// Writes the outputs of the elements [begin, end) of a row.
   template <class Crew>
   static KOKKOS_FUNCTION void apply(const Crew& crew, const Normalization& call,
-                                    const Standardizer<Acc>& standardizer, std::int64_t row,
+                                    const LineStandardizer<Acc>& standardizer, std::int64_t row,
                                     std::int64_t begin, std::int64_t end) {
     using namespace team_kernels_detail;
-    const std::int64_t first = row * call.row_len;
-    const Run<Width> run{first + begin, first + end};
-    const int threads = crew.threads();
-    // Whole packs of a channel need but a line each, and so there is room for many of them.
-    if (call.affine.inner % Width == 0) {
-      crew.each([&](int rank) {
-        run.template visit<packs_under_way<Width>>(rank, threads, [&](const auto& batch) {
-          constexpr int width = std::decay_t<decltype(batch)>::width;
-          apply_batch<T>(call, standardizer, row, batch,
-                         [&](const Standardizer<Acc>& of_row, std::int64_t i, const Acc* from,
-                             Acc* to) { map_one_channel<width>(call, of_row, row, i, from, to); });
-        });
-      });
+    const RowOutput<T> output(call, standardizer, row);
+    const Run<Width> run{output.first + begin, output.first + end};
+    if (call.affine.inner == 1) {
+      output.template apply<packs_with_channels<Width>>(
+          crew, run,
+          [&](auto width, const LineStandardizer<Acc>& of_row, std::int64_t i, const Acc* from,
+              Acc* to) { map_own_channels<width()>(call, output.channels, of_row, i, from, to); });
+    } else if (call.affine.inner % Width == 0) {
+      output.template apply<packs_under_way<Width>>(
+          crew, run,
+          [&](auto width, const LineStandardizer<Acc>& of_row, std::int64_t i, const Acc* from,
+              Acc* to) {
+            map_one_channel<width()>(call, output.channels, of_row, call.by.inner.quotient(i), from,
+                                     to);
+          });
     } else {
-      crew.each([&](int rank) {
-        run.template visit<1>(rank, threads, [&](const auto& batch) {
-          constexpr int width = std::decay_t<decltype(batch)>::width;
-          apply_batch<T>(call, standardizer, row, batch,
-                         [&](const Standardizer<Acc>& of_row, std::int64_t i, const Acc* from,
-                             Acc* to) { map_channels<width>(call, of_row, row, i, from, to); });
-        });
-      });
+      output.template apply<1>(
+          crew, run,
+          [&](auto width, const LineStandardizer<Acc>& of_row, std::int64_t i, const Acc* from,
+              Acc* to) { map_channels<width()>(call, output.channels, of_row, i, from, to); });
     }
   }
 };
