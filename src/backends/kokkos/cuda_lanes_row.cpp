@@ -41,7 +41,8 @@ class CudaLanesRow final : public TeamStrategy<LanesRowConfig> {
 
   double estimate(const Problem& problem, const DeviceInfo& device,
                   const LanesRowConfig& config) const override {
-    return two_reads_us(problem, device, config.lanes, 4 * config.vec_width, 0.5, 1.0);
+    return two_reads_us(problem, device, config.lanes, packs_in_flight(problem, config.vec_width),
+                        exchange_us(config.lanes), 1.0);
   }
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,

@@ -46,7 +46,8 @@ class CudaSplitRows final : public TeamStrategy<TeamSplitConfig> {
 
   double estimate(const Problem& problem, const DeviceInfo& device,
                   const TeamSplitConfig& config) const override {
-    return split_us(problem, device, config.splits, config.team_size, 4 * config.vec_width, 1.0);
+    return split_us(problem, device, config.splits, config.team_size,
+                    packs_in_flight(problem, config.vec_width), 1.0);
   }
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,

@@ -65,19 +65,24 @@ class SplitExecutable final : public Executable {
   int team_size_;
 };
 
-/// Of its two kernels, whose threads have `under_way` elements in flight and move `excess` times
-/// the bytes of those.
+/// Of its two kernels, whose threads move `excess` times the bytes of their elements.
 inline double split_us(const Problem& problem, const DeviceInfo& device, int splits, int team_size,
-                       int under_way, double excess) {
+                       const UnderWay& under_way, double excess) {
+  constexpr double partial_us = 0.2;  // Of a row, each merged by one of the team's threads.
   const Parts parts = Parts::of(problem.row_len(), splits);
   const double tasks = static_cast<double>(problem.rows() * parts.per_row);
   const double read_bytes = excess * input_bytes(problem, parts.part_len);
   const double written_bytes = excess * output_bytes(problem, parts.part_len);
-  const double loads = load_rounds(parts.part_len, team_size, under_way);
+  const bool cached = found_again(device, read_bytes * tasks);
   const double exchange = exchange_us(team_size);
-  const double again = found_again(device, read_bytes * tasks) ? 0.3 : 1.0;
-  const DevicePass first{tasks, read_bytes, loads, exchange, team_size};
-  const DevicePass second{tasks, written_bytes + again * read_bytes, loads, exchange + 1,
+  const DevicePass first{
+      tasks, read_bytes,
+      load_rounds(parts.part_len, team_size, under_way.reading) * memory_load_us + exchange,
+      team_size};
+  const DevicePass second{tasks, written_bytes + (cached ? 0.3 : 1.0) * read_bytes,
+                          load_rounds(parts.part_len, team_size, under_way.writing) *
+                                  (cached ? cached_load_us : memory_load_us) +
+                              load_rounds(parts.per_row, team_size, 1) * partial_us + exchange,
                           team_size};
   return 2 * launch_us + first.us(device) + second.us(device);
 }

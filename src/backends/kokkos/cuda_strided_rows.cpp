@@ -42,8 +42,10 @@ class CudaStridedRows final : public Strategy<StridedRowsConfig> {
 
   double estimate(const Problem& problem, const DeviceInfo& device,
                   const StridedRowsConfig& config) const override {
+    using namespace strided_kernels_detail;
     // Parts of sectors, and places that are worked out one by one.
-    return split_us(problem, device, config.splits, config.team_size, 1, 2.0);
+    return split_us(problem, device, config.splits, config.team_size,
+                    {reads_under_way, writes_under_way}, 2.0);
   }
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,

@@ -62,8 +62,9 @@ class CudaTeamRow final : public TeamStrategy<TeamRowConfig> {
 
   double estimate(const Problem& problem, const DeviceInfo& device,
                   const TeamRowConfig& config) const override {
-    return two_reads_us(problem, device, config.team_size, 4 * config.vec_width,
-                        exchange_us(config.team_size), 1.0);
+    return two_reads_us(problem, device, config.team_size,
+                        packs_in_flight(problem, config.vec_width), exchange_us(config.team_size),
+                        1.0);
   }
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,

@@ -62,12 +62,11 @@ inline bool aligned_to_pack(const Normalization& call, const NormArgs& args, int
 }
 
 /// What a pass over items costs, each done by `threads` threads of a device that has as many of
-/// them at a time as there is room for.
+/// them at a time as there is room for. The constants are fitted to an H200.
 struct DevicePass {
   double items;
   double memory_bytes;  ///< An item's, from and to memory.
-  double loads;         ///< Rounds of loads that each thread waits for, one after the other.
-  double exchange_us;   ///< Until the threads of an item have its moments.
+  double waiting_us;    ///< For an item's loads and for its threads to meet, one after the other.
   int threads;
 
   double resident(const DeviceInfo& device) const {
@@ -79,28 +78,46 @@ struct DevicePass {
 
   /// Microseconds, without the launch.
   double us(const DeviceInfo& device) const {
-    constexpr double load_us = 0.8;
     const double bytes_per_us =
         0.9e3 * static_cast<double>(device.memory_gb_s > 0 ? device.memory_gb_s : 1000);
     const double waves = std::max(items / resident(device), 1e-9);
-    // The last items leave a part of the device idle; of many, which end unevenly, half as much.
-    const double idle = std::min(std::ceil(waves) / waves, 1 + 0.5 / waves);
-    const double streaming = items * memory_bytes / bytes_per_us * idle;
-    const double waiting = std::ceil(waves) * (loads * load_us + exchange_us);
-    return std::hypot(streaming, waiting);  // Each hides behind the other, but for a part.
+    // Items that are all there at once share the bandwidth to the end; the last of several waves
+    // leave some of it.
+    const double uneven_end = waves > 1 ? 1 + 0.1 / waves : 1.0;
+    const double streaming = items * memory_bytes / bytes_per_us * uneven_end;
+    return std::hypot(streaming, std::ceil(waves) * waiting_us);  // Each hides behind the other.
   }
 };
 
 inline constexpr double launch_us = 3;
 
-/// Of a run by so many threads, each of which has so many elements under way.
-inline double load_rounds(std::int64_t elements, int threads, int under_way) {
-  return std::ceil(static_cast<double>(elements) /
-                   (static_cast<double>(threads) * std::min(under_way, 16)));
+/// Until a load's values are there and used.
+inline constexpr double memory_load_us = 1.0;
+inline constexpr double cached_load_us = 0.4;
+
+/// Elements that a thread has under way where it reads, and where it writes.
+struct UnderWay {
+  int reading;
+  int writing;
+};
+
+/// That of a thread of DensePasses.
+inline UnderWay packs_in_flight(const Problem& problem, int width) {
+  const std::int64_t inner = problem.affine().inner;
+  const int written = inner == 1           ? packs_with_channels(width)
+                      : inner % width == 0 ? packs_under_way(width)
+                                           : 1;
+  return {width * packs_under_way(width), width * written};
 }
 
-/// Of all threads of a team, the longer the more they are.
-inline double exchange_us(int team_size) { return 0.75 + team_size / 512.0; }
+/// Rounds of loads of a run by so many threads, each of which has so many elements under way.
+inline double load_rounds(std::int64_t elements, int threads, int under_way) {
+  return std::ceil(static_cast<double>(elements) / (static_cast<double>(threads) * under_way));
+}
+
+/// What a team does beside its loads: finds its place, merges its threads' moments (in double, each
+/// for itself), makes a standardizer of them.
+inline double exchange_us(int team_size) { return 2 + team_size / 512.0; }
 
 /// Whether the L2 still has what was read once while so many bytes passed.
 inline bool found_again(const DeviceInfo& device, double bytes) {
@@ -109,14 +126,17 @@ inline bool found_again(const DeviceInfo& device, double bytes) {
 
 /// Of a kernel whose `threads` threads a row read it twice, and move `excess` times its bytes.
 inline double two_reads_us(const Problem& problem, const DeviceInfo& device, int threads,
-                           int under_way, double exchange_us, double excess) {
+                           const UnderWay& under_way, double exchange_us, double excess) {
   const double read_bytes = excess * input_bytes(problem, problem.row_len());
   const double written_bytes = excess * output_bytes(problem, problem.row_len());
-  const double loads = 2 * load_rounds(problem.row_len(), threads, under_way);
-  DevicePass pass{static_cast<double>(problem.rows()), 0, loads, exchange_us, threads};
+  DevicePass pass{static_cast<double>(problem.rows()), 0, 0, threads};
   const double at_once = std::min(pass.items, pass.resident(device));
   const bool cached = found_again(device, at_once * read_bytes);
   pass.memory_bytes = written_bytes + (cached ? 1.0 : 2.0) * read_bytes;
+  pass.waiting_us = load_rounds(problem.row_len(), threads, under_way.reading) * memory_load_us +
+                    load_rounds(problem.row_len(), threads, under_way.writing) *
+                        (cached ? cached_load_us : memory_load_us) +
+                    exchange_us;
   return launch_us + pass.us(device);
 }
 

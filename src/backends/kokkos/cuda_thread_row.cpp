@@ -35,9 +35,11 @@ class CudaThreadRow final : public Strategy<ThreadRowConfig> {
 
   double estimate(const Problem& problem, const DeviceInfo& device,
                   const ThreadRowConfig& config) const override {
+    using namespace strided_kernels_detail;
     // Neighbouring threads share a sector where their rows lie side by side.
     const double excess = problem.memory().x.row == 1 ? config.lanes : 8.0;
-    return two_reads_us(problem, device, config.lanes, 4, 0.5, excess);
+    return two_reads_us(problem, device, config.lanes, {reads_under_way, writes_under_way},
+                        exchange_us(config.lanes), excess);
   }
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,

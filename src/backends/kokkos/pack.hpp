@@ -25,6 +25,13 @@ struct alignas(Width * sizeof(T)) Pack {
   T values[Width];
 };
 
+/// Packs that a thread has under way at a time. All of them are loaded before any is used: the
+/// latency of memory is paid once for them. They take 16 registers or less.
+constexpr int packs_under_way(int width) { return width == 8 ? 2 : 4; }
+
+/// The same where each element's channel takes registers, too.
+constexpr int packs_with_channels(int width) { return width == 4 ? 2 : 1; }
+
 namespace pack_detail {
 
 /// What is stored at once.

@@ -125,14 +125,14 @@ struct StridedPasses {
     const Run<1> run{begin, end};
     const int threads = crew.threads();
     return crew.merged([&](int rank, Moments& mine) {
-      ThreadMoments<Acc> seen(call.statistics);
+      ThreadMoments<Acc> seen;
       run.template visit<reads_under_way>(rank, threads, [&](const auto& batch) {
         constexpr int count = std::decay_t<decltype(batch)>::size;
         Acc h[count];
         load_places<T>(call, Places<count>(elements, batch), h);
-        seen.add(h);
+        seen.add(call.statistics, h);
       });
-      merge(mine, seen.moments());
+      merge(mine, seen.moments(call.statistics));
     });
   }
 

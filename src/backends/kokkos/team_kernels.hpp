@@ -18,15 +18,6 @@ namespace fastnorm::kokkos {
 
 namespace team_kernels_detail {
 
-/// Packs that a thread has under way at a time. All of them are loaded before any is used: the
-/// latency of memory is paid once for them. They take 16 registers or less.
-template <int Width>
-inline constexpr int packs_under_way = Width == 8 ? 2 : 4;
-
-/// The same where each element's channel takes registers, too.
-template <int Width>
-inline constexpr int packs_with_channels = Width == 4 ? 2 : 1;
-
 /// h of a batch of elements.
 template <class T, int Width, int Packs>
 KOKKOS_FUNCTION void load_batch(const Normalization& call, const Batch<Width, Packs>& batch,
@@ -164,13 +155,13 @@ struct DensePasses {
     const Run<Width> run{first + begin, first + end};
     const int threads = crew.threads();
     return crew.merged([&](int rank, Moments& mine) {
-      ThreadMoments<Acc> seen(call.statistics);
-      run.template visit<packs_under_way<Width>>(rank, threads, [&](const auto& batch) {
+      ThreadMoments<Acc> seen;
+      run.template visit<packs_under_way(Width)>(rank, threads, [&](const auto& batch) {
         Acc h[std::decay_t<decltype(batch)>::size];
         load_batch<T>(call, batch, h);
-        seen.add(h);
+        seen.add(call.statistics, h);
       });
-      merge(mine, seen.moments());
+      merge(mine, seen.moments(call.statistics));
     });
   }
 
@@ -183,12 +174,12 @@ struct DensePasses {
     const RowOutput<T> output(call, standardizer, row);
     const Run<Width> run{output.first + begin, output.first + end};
     if (call.affine.inner == 1) {
-      output.template apply<packs_with_channels<Width>>(
+      output.template apply<packs_with_channels(Width)>(
           crew, run,
           [&](auto width, const LineStandardizer<Acc>& of_row, std::int64_t i, const Acc* from,
               Acc* to) { map_own_channels<width()>(call, output.channels, of_row, i, from, to); });
     } else if (call.affine.inner % Width == 0) {
-      output.template apply<packs_under_way<Width>>(
+      output.template apply<packs_under_way(Width)>(
           crew, run,
           [&](auto width, const LineStandardizer<Acc>& of_row, std::int64_t i, const Acc* from,
               Acc* to) {

@@ -19,11 +19,9 @@ namespace fastnorm::kokkos {
 template <class Acc>
 class ThreadMoments {
  public:
-  KOKKOS_FUNCTION explicit ThreadMoments(Statistics statistics) : statistics_(statistics) {}
-
   template <int Count>
-  KOKKOS_FUNCTION void add(const Acc (&values)[Count]) {
-    if (count_ == 0 && statistics_ == Statistics::mean_variance) centre_ = centre_of(values);
+  KOKKOS_FUNCTION void add(Statistics statistics, const Acc (&values)[Count]) {
+    if (count_ == 0 && statistics == Statistics::mean_variance) centre_ = centre_of(values);
     Acc sum = 0;
     Acc squares = 0;
     for (const Acc value : values) {
@@ -40,10 +38,10 @@ class ThreadMoments {
     count_ += Count;
   }
 
-  KOKKOS_FUNCTION Moments moments() const {
+  KOKKOS_FUNCTION Moments moments(Statistics statistics) const {
     if (count_ == 0) return {};
     const auto count = static_cast<double>(count_);
-    if (statistics_ == Statistics::mean_square) return {count, 0, squares_};
+    if (statistics == Statistics::mean_square) return {count, 0, squares_};
     return moments_about(static_cast<double>(centre_), count, sum_, squares_);
   }
 
@@ -65,7 +63,6 @@ class ThreadMoments {
     }
   }
 
-  Statistics statistics_;
   Acc centre_ = 0;
   std::int64_t count_ = 0;
   double sum_ = 0;
