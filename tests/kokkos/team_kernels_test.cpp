@@ -2,6 +2,7 @@
 // The kernels of the team strategies, on the host space: the same source that runs on devices.
 #include "backends/kokkos/team_kernels.hpp"
 
+#include "backends/kokkos/column_kernels.hpp"
 #include "backends/kokkos/host_dispatch.hpp"
 #include "backends/kokkos/strided_kernels.hpp"
 #include "backends/kokkos/team_functors.hpp"
@@ -57,6 +58,43 @@ void run_team_split(const Trial& trial, std::int64_t splits) {
   dispatch(tasks, TeamApplyPart<HostSpace, Passes>{call, parts, partials.data()});
 }
 
+template <class T, int Width>
+void run_columns(const Trial& trial, const ColumnMatrix& matrix, const ColumnTeams& teams,
+                 std::int64_t splits) {
+  const Problem problem = Problem::create(trial.setup().desc).value();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Parts parts = Parts::of(matrix.positions, splits);
+  std::vector<Moments> partials(static_cast<std::size_t>(problem.rows() * parts.per_row),
+                                Moments{nan, nan, nan});
+  const ColumnTasks tasks{Normalization::of(problem).with(trial.args()), matrix, teams, parts,
+                          partials.data()};
+  const auto dispatch_with_scratch = [&](const auto& functor) {
+    TeamPolicy<HostSpace> policy(HostSpace(), league_size(tasks.count()), 1);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(functor.scratch_bytes())));
+    Kokkos::parallel_for("test", policy, functor);
+    Kokkos::fence();
+  };
+  dispatch_with_scratch(ColumnReducePart<HostSpace, T, Width>{tasks});
+  dispatch_with_scratch(ColumnApplyPart<HostSpace, T, Width>{tasks});
+}
+
+/// With teams of any size that suffices for a group, as columns of x's type `T`.
+template <class T, int Width>
+void expect_right_columns(Trial& trial, const std::vector<std::int64_t>& splits) {
+  const auto matrix = column_matrix(Problem::create(trial.setup().desc).value());
+  if (!matrix || matrix->affine != AffineAxis::column) return;
+  for (const int threads : {4, 128}) {
+    const ColumnTeams teams = ColumnTeams::of(*matrix, threads, Width);
+    if (teams.lines == 0 || !fills_packs(*matrix, Width)) continue;
+    for (const std::int64_t count : splits) {
+      trial.reset();
+      run_columns<T, Width>(trial, *matrix, teams, count);
+      EXPECT_TRUE(trial.check()) << "columns, " << threads << " threads, width " << Width << ", "
+                                 << count << " splits";
+    }
+  }
+}
+
 /// Packs as devices have them, but not of two doubles: GCC 12 drops the rounding to float and back
 /// of exactly two.
 template <class T>
@@ -87,6 +125,8 @@ void expect_right(const TrialSetup& setup, const std::vector<std::int64_t>& spli
   with_dtype(setup.desc.x_type, [&](auto tag) {
     using T = typename decltype(tag)::type;
     expect_right_passes<StridedPasses<T>>(trial, splits);
+    expect_right_columns<T, 1>(trial, splits);
+    expect_right_columns<T, 4>(trial, splits);
     if (!Problem::create(setup.desc).value().dense_rows()) return;
     expect_right_passes<DensePasses<T, 1>>(trial, splits);
     expect_right_passes<DensePasses<T, wide<T>>>(trial, splits);

@@ -30,8 +30,8 @@ class CudaBackend final : public Backend {
 
   const std::vector<const KernelVariant*>& variants() const override {
     static const auto& all = *new std::vector<const KernelVariant*>{
-        &cuda_lanes_row(), &cuda_team_row(), &cuda_split_rows(), &cuda_thread_row(),
-        &cuda_strided_rows()};
+        &cuda_lanes_row(),  &cuda_team_row(),     &cuda_split_rows(),
+        &cuda_thread_row(), &cuda_strided_rows(), &cuda_columns()};
     return all;
   }
 

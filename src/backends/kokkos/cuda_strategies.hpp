@@ -19,6 +19,10 @@ const KernelVariant& cuda_split_rows();
 /// The same, of rows whose elements lie anywhere.
 const KernelVariant& cuda_strided_rows();
 
+/// Rows that lie side by side, as channels-last groups do: parts of their positions by a team each,
+/// in two kernels, neighbouring columns by neighbouring threads.
+const KernelVariant& cuda_columns();
+
 /// A short row by one thread, or a few lanes, neighbouring rows by neighbouring threads: for rows
 /// that lie side by side.
 const KernelVariant& cuda_thread_row();

@@ -19,40 +19,36 @@ namespace fastnorm::kokkos {
 inline namespace FASTNORM_ISA {
 
 /// Converts as many elements as fill vectors, from the first on, and says how many.
-KOKKOS_INLINE_FUNCTION std::int64_t widen_vectors(const Half* from, std::int64_t count, float* to) {
+KOKKOS_INLINE_FUNCTION std::int64_t widen_vectors([[maybe_unused]] const Half* from,
+                                                  [[maybe_unused]] std::int64_t count,
+                                                  [[maybe_unused]] float* to) {
   std::int64_t i = 0;
 #ifdef FASTNORM_HALF_VECTORS
   for (; i + 8 <= count; i += 8) {
     const auto* halves = reinterpret_cast<const __m128i*>(from + i);
     _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(halves)));
   }
-#else
-  static_cast<void>(from);
-  static_cast<void>(count);
-  static_cast<void>(to);
 #endif
   return i;
 }
 
 /// The same in the other direction, to the nearest, ties to even.
-KOKKOS_INLINE_FUNCTION std::int64_t narrow_vectors(const float* from, std::int64_t count,
-                                                   BFloat16* to) {
+KOKKOS_INLINE_FUNCTION std::int64_t narrow_vectors([[maybe_unused]] const float* from,
+                                                   [[maybe_unused]] std::int64_t count,
+                                                   [[maybe_unused]] BFloat16* to) {
   std::int64_t i = 0;
 #ifdef __CUDA_ARCH__
   for (; i + 2 <= count; i += 2) {
     const __nv_bfloat162 pair = __floats2bfloat162_rn(from[i], from[i + 1]);
     std::memcpy(to + i, &pair, sizeof pair);
   }
-#else
-  static_cast<void>(from);
-  static_cast<void>(count);
-  static_cast<void>(to);
 #endif
   return i;
 }
 
-KOKKOS_INLINE_FUNCTION std::int64_t narrow_vectors(const float* from, std::int64_t count,
-                                                   Half* to) {
+KOKKOS_INLINE_FUNCTION std::int64_t narrow_vectors([[maybe_unused]] const float* from,
+                                                   [[maybe_unused]] std::int64_t count,
+                                                   [[maybe_unused]] Half* to) {
   std::int64_t i = 0;
 #ifdef FASTNORM_HALF_VECTORS
   for (; i + 8 <= count; i += 8) {
@@ -64,10 +60,6 @@ KOKKOS_INLINE_FUNCTION std::int64_t narrow_vectors(const float* from, std::int64
     const __half2 pair = __floats2half2_rn(from[i], from[i + 1]);
     std::memcpy(to + i, &pair, sizeof pair);
   }
-#else
-  static_cast<void>(from);
-  static_cast<void>(count);
-  static_cast<void>(to);
 #endif
   return i;
 }
