@@ -225,6 +225,7 @@ struct ColumnReducePart {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, tasks.teams.threads()),
                            [&](int rank) { reduce_columns(tile, rank, of_threads); });
       team.team_barrier();
+      merge_lines(team, of_threads);
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(tasks.teams.groups)),
                            [&](int group) { merge_group(tile, group, of_threads); });
       team.team_barrier();
@@ -254,14 +255,23 @@ struct ColumnReducePart {
     for (int k = 0; k < Width; ++k) of_threads(first + k) = seen[k].moments(statistics);
   }
 
+  /// Into those of the first line, the upper half of the lines at a time.
+  KOKKOS_FUNCTION void merge_lines(const Team& team, const Columns& of_threads) const {
+    const int columns = tasks.teams.packs * Width;
+    for (int lines = tasks.teams.lines; lines > 1;) {
+      const int kept = (lines + 1) / 2;
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, (lines - kept) * columns),
+                           [&](int i) { merge(of_threads(i), of_threads(i + kept * columns)); });
+      team.team_barrier();
+      lines = kept;
+    }
+  }
+
   KOKKOS_FUNCTION void merge_group(const ColumnTasks::Tile& tile, int group,
-                                   const Columns& of_threads) const {
+                                   const Columns& of_columns) const {
     const int width = static_cast<int>(tasks.teams.group_width);
     Moments all;
-    for (int line = 0; line < tasks.teams.lines; ++line) {
-      const int first = line * tasks.teams.packs * Width + group * width;
-      for (int column = 0; column < width; ++column) merge(all, of_threads(first + column));
-    }
+    for (int column = 0; column < width; ++column) merge(all, of_columns(group * width + column));
     tasks.partials_of(tasks.row(tile, group))[tile.part] = all;
   }
 };

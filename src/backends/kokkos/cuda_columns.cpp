@@ -141,7 +141,8 @@ class CudaColumns final : public TeamStrategy<ColumnsConfig> {
     const double read_bytes = input_bytes(problem, elements);
     const bool cached = found_again(device, read_bytes * tasks);
     const double rounds = load_rounds(parts.part_len, teams.lines, positions_under_way);
-    const double of_group = static_cast<double>(teams.lines * teams.group_width);
+    const double of_group = config.vec_width + std::log2(static_cast<double>(teams.lines)) +
+                            static_cast<double>(teams.group_width);
     const double of_merger =
         static_cast<double>(parts.per_row) / static_cast<double>(teams.mergers());
     const double exchange = exchange_us(config.team_size);

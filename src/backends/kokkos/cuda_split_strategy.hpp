@@ -77,13 +77,14 @@ inline double split_us(const Problem& problem, const DeviceInfo& device, int spl
   const double exchange = exchange_us(team_size);
   const DevicePass first{
       tasks, read_bytes,
-      load_rounds(parts.part_len, team_size, under_way.reading) * memory_load_us + exchange,
+      load_rounds(parts.part_len, team_size, under_way.reading) * under_way.load_us(false) +
+          exchange,
       team_size};
-  const DevicePass second{tasks, written_bytes + (cached ? 0.3 : 1.0) * read_bytes,
-                          load_rounds(parts.part_len, team_size, under_way.writing) *
-                                  (cached ? cached_load_us : memory_load_us) +
-                              load_rounds(parts.per_row, team_size, 1) * partial_us + exchange,
-                          team_size};
+  const DevicePass second{
+      tasks, written_bytes + (cached ? 0.3 : 1.0) * read_bytes,
+      load_rounds(parts.part_len, team_size, under_way.writing) * under_way.load_us(cached) +
+          load_rounds(parts.per_row, team_size, 1) * partial_us + exchange,
+      team_size};
   return 2 * launch_us + first.us(device) + second.us(device);
 }
 

@@ -43,9 +43,9 @@ class CudaStridedRows final : public Strategy<StridedRowsConfig> {
   double estimate(const Problem& problem, const DeviceInfo& device,
                   const StridedRowsConfig& config) const override {
     using namespace strided_kernels_detail;
-    // Parts of sectors, and places that are worked out one by one.
+    // Parts of sectors.
     return split_us(problem, device, config.splits, config.team_size,
-                    {reads_under_way, writes_under_way}, 2.0);
+                    {reads_under_way, writes_under_way, places_us}, 2.0);
   }
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,

@@ -99,7 +99,15 @@ inline constexpr double cached_load_us = 0.4;
 struct UnderWay {
   int reading;
   int writing;
+  double arithmetic_us = 0;  ///< Of a round of them, by as many threads as there is room for.
+
+  double load_us(bool cached) const {
+    return std::max(cached ? cached_load_us : memory_load_us, arithmetic_us);
+  }
 };
+
+/// What it takes to work out the places of a round of elements, one by one.
+inline constexpr double places_us = 1.2;
 
 /// That of a thread of DensePasses.
 inline UnderWay packs_in_flight(const Problem& problem, int width) {
@@ -133,10 +141,10 @@ inline double two_reads_us(const Problem& problem, const DeviceInfo& device, int
   const double at_once = std::min(pass.items, pass.resident(device));
   const bool cached = found_again(device, at_once * read_bytes);
   pass.memory_bytes = written_bytes + (cached ? 1.0 : 2.0) * read_bytes;
-  pass.waiting_us = load_rounds(problem.row_len(), threads, under_way.reading) * memory_load_us +
-                    load_rounds(problem.row_len(), threads, under_way.writing) *
-                        (cached ? cached_load_us : memory_load_us) +
-                    exchange_us;
+  pass.waiting_us =
+      load_rounds(problem.row_len(), threads, under_way.reading) * under_way.load_us(false) +
+      load_rounds(problem.row_len(), threads, under_way.writing) * under_way.load_us(cached) +
+      exchange_us;
   return launch_us + pass.us(device);
 }
 

@@ -38,8 +38,9 @@ class CudaThreadRow final : public Strategy<ThreadRowConfig> {
     using namespace strided_kernels_detail;
     // Neighbouring threads share a sector where their rows lie side by side.
     const double excess = problem.memory().x.row == 1 ? config.lanes : 8.0;
-    return two_reads_us(problem, device, config.lanes, {reads_under_way, writes_under_way},
-                        exchange_us(config.lanes), excess);
+    return two_reads_us(problem, device, config.lanes,
+                        {reads_under_way, writes_under_way, places_us}, exchange_us(config.lanes),
+                        excess);
   }
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo&,
