@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import List, Optional
+from typing import List, Optional, Set
 
 DESCRIPTION = """\
 Times PyTorch (eager and compiled) and, where they are installed, cuDNN's graphs, Liger and quack beside fastnorm:
@@ -43,7 +43,7 @@ def complain(message: str, status: int) -> int:
     return status
 
 
-def open_clock(device: str):
+def open_clock(device: str, cores: Set[int]):
     import torch
 
     from .device import DeviceClock
@@ -51,7 +51,7 @@ def open_clock(device: str):
 
     parsed = torch.device(device)
     if parsed.type == "cpu":
-        return HostClock()
+        return HostClock(cores)
     if not torch.cuda.is_available():
         raise RuntimeError("PyTorch finds no CUDA device here; --device cpu measures on the host")
     return DeviceClock(parsed.index or 0)
@@ -80,6 +80,7 @@ def open_peers(wanted: List[str], clock) -> list:
 
 def main(arguments: Optional[List[str]] = None) -> int:
     options = parse(arguments)
+    cores = os.sched_getaffinity(0)
     if options.threads:
         os.environ["OMP_NUM_THREADS"] = str(options.threads)  # Before anyone reads it.
     try:
@@ -103,10 +104,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
     unknown = [name for name in options.case if name not in {case.name for case in cases}]
     if unknown:
         return complain(f"--case {unknown[0]} is no case of {options.cases}", USAGE)
-    if options.case:
-        cases = [case for case in cases if case.name in options.case]
+    if options.case:  # In the order in which they are named: the time may not suffice for all.
+        by_name = {case.name: case for case in cases}
+        cases = [by_name[name] for name in dict.fromkeys(options.case)]
     try:
-        clock = open_clock(options.device)
+        clock = open_clock(options.device, cores)
         contenders = [Fastnorm(str(options.library), clock.device)]
     except Exception as error:  # A library that does not load, or has no back end for the device.
         return complain(str(error), FAILED)

@@ -8,7 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from statistics import median
-from typing import Callable, Dict, List
+from typing import Callable, Dict, List, Set
 
 import torch
 
@@ -41,13 +41,16 @@ class HostClock:
     method = ("median of single runs, caches flushed before each, random data, verified before; of three "
               "repetitions, taken in turn, the median, their range is the spread")
 
-    def __init__(self) -> None:
+    def __init__(self, cores: Set[int]) -> None:
+        """`cores` are those that the process had at its start: where OMP_PROC_BIND is set, importing PyTorch binds
+        this thread to one of them."""
         # A quarter more than the last cache, whose replacement is not exactly least-recently-used.
         size = max(LEAST_FLUSHED, last_cache_bytes() * 5 // 4)
         threads = torch.get_num_threads()
         # Written by threads of their own, for the private caches of all; those of OpenMP, of which PyTorch
         # and fastnorm may each have a team, would be left spinning beside the call.
-        self._team = ThreadPoolExecutor(threads)
+        own = iter(sorted(cores) * threads)
+        self._team = ThreadPoolExecutor(threads, initializer=lambda: os.sched_setaffinity(0, {next(own)}))
         self._flush = ctypes.create_string_buffer(size)
         start = ctypes.addressof(self._flush)
         self._parts = [(start + size * i // threads, size * (i + 1) // threads - size * i // threads)

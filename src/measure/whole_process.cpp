@@ -75,6 +75,20 @@ int process_cores() noexcept {
   return all ? std::max(1, CPU_COUNT(&*all)) : 1;
 }
 
+void stay_on_core(int index) noexcept {
+  const std::optional<cpu_set_t> all = cores_of_all();
+  if (!all) return;
+  int left = index % std::max(1, CPU_COUNT(&*all));
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (!CPU_ISSET(core, &*all) || left-- > 0) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    static_cast<void>(::sched_setaffinity(0, sizeof one, &one));
+    return;
+  }
+}
+
 WholeProcess::WholeProcess() noexcept {
   const std::optional<cpu_set_t> before = cores_of(0);
   const std::optional<cpu_set_t> all = cores_of_all();

@@ -13,6 +13,9 @@ namespace fastnorm::measure {
 /// Cores that any thread of this process may run on, or will that OpenMP begins; at least 1.
 int process_cores() noexcept;
 
+/// Keeps the calling thread on the `index`-th of them, counted around.
+void stay_on_core(int index) noexcept;
+
 /// Lets the calling thread run on all of them, and what it starts meanwhile; at the end it is where
 /// it was. Where the system does not tell or does not allow it, nothing changes.
 class WholeProcess {

@@ -5,8 +5,10 @@
 #include "support/bound_thread.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <mutex>
+#include <set>
 #include <vector>
 
 namespace fastnorm::measure {
@@ -45,8 +47,23 @@ TEST(WholeProcess, ThreadsOfTheMeasurementAreNotBound) {
     counts.push_back(own_core_count());
   };
   parallel_parts(3, 3, [&](std::int64_t, std::int64_t) { note(); });
-  timed_team(3, [&](int) { note(); });
-  EXPECT_EQ(counts, std::vector<int>(6, bound.free_count()));
+  EXPECT_EQ(counts, std::vector<int>(3, bound.free_count()));
+  EXPECT_EQ(own_core_count(), 1);
+}
+
+TEST(WholeProcess, TimedThreadsHaveEachACoreOfTheProcess) {
+  const BoundThread bound;
+  std::mutex mutex;
+  std::set<int> cores;
+  std::vector<int> counts;
+  const double us = timed_team(bound.free_count(), [&](int) {
+    const std::lock_guard lock(mutex);
+    counts.push_back(own_core_count());
+    cores.insert(sched_getcpu());
+  });
+  EXPECT_GT(us, 0);
+  EXPECT_EQ(counts, std::vector<int>(static_cast<std::size_t>(bound.free_count()), 1));
+  EXPECT_EQ(cores.size(), static_cast<std::size_t>(bound.free_count()));
   EXPECT_EQ(own_core_count(), 1);
 }
 
