@@ -32,6 +32,7 @@ constexpr std::int64_t large_team = 100;  // From so many blocks on,
 constexpr double large_team_order = 0.094;  // writing in one strip is cheaper: each doubling;
 constexpr double single_group_cost = 0.36;  // below, all of a group's warps wait at a chunk's end
 constexpr double group_exponent = 2.51;     // where there is no other that writes meanwhile.
+constexpr double few_writers_cost = 0.1;    // Of an activation, where the crew is not the full one.
 // Microseconds of a warp.
 constexpr int write_tile_vectors = 32 * stream_tile;
 constexpr double write_tile_us = 0.27;
@@ -76,6 +77,13 @@ double moments_us(const Problem& problem, const StreamWork& work) {
   return tiles * (half ? moments_half_tile_us : moments_tile_us) + moments_chunk_us;
 }
 
+/// What an activation costs beside the memory's time where few warps write.
+double crew_cost(const Problem& problem, const StreamWork& work) {
+  constexpr double full_crew = 12;
+  if (problem.desc().epilogue.activation == Activation::none) return 1;
+  return 1 + few_writers_cost * (full_crew / work.apply_warps - 1);
+}
+
 /// What the number of groups of writers costs.
 double order_cost(const StreamWork& work) {
   if (work.blocks_per_row >= large_team) return 1 + large_team_order * std::log2(work.apply_groups);
@@ -107,7 +115,8 @@ double estimate_stream_us(const Problem& problem, const DeviceInfo& device,
     stall = 1 + stall_cost * std::pow(std::max(0.0, ample_room - std::max(0.0, room)), 2);
   }
   stall += released_cost * (std::min(slots, chunks) - held) / chunks;
-  const double memory_us = traffic / reached * stall * order_cost(work) * ragged;
+  const double memory_us =
+      traffic / reached * stall * order_cost(work) * crew_cost(problem, work) * ragged;
   const double chunk_bound_us = std::max(write_us(problem, work), moments_us(problem, work));
   const double form_cost = row_form(problem) == RowForm::fused ? fused_cost : 1;
   const double rows_us = std::max(memory_us, rounds * chunks * chunk_bound_us) * form_cost;
