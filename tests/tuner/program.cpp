@@ -110,6 +110,24 @@ ProgramRun autotune(const std::vector<std::string>& arguments, const Environment
   return run;
 }
 
+ProgramRun autotune_into(const std::filesystem::path& out,
+                         const std::vector<std::string>& arguments,
+                         const Environment& environment) {
+  Pipe err;
+  const pid_t child = fork();
+  if (child == 0) {
+    const int file = open(out.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file < 0) _exit(127);
+    become_program(arguments, environment, file, err.ends[1]);
+  }
+  err.close_end(1);
+  ProgramRun run;
+  while (read_some(err.ends[0], run.err)) {
+  }
+  run.exit_status = exit_status_of(child);
+  return run;
+}
+
 ProgramRun autotune_on_terminal(const std::vector<std::string>& arguments,
                                 const Environment& environment, unsigned short columns) {
   int master = -1;

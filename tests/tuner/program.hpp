@@ -27,6 +27,11 @@ using Watcher = std::function<void(int process, const std::string& out_so_far)>;
 ProgramRun autotune(const std::vector<std::string>& arguments, const Environment& environment = {},
                     const Watcher& watcher = nullptr);
 
+/// With standard output into that file.
+ProgramRun autotune_into(const std::filesystem::path& out,
+                         const std::vector<std::string>& arguments,
+                         const Environment& environment = {});
+
 /// With standard output and error on a terminal of that width; all of it is in `out`.
 ProgramRun autotune_on_terminal(const std::vector<std::string>& arguments,
                                 const Environment& environment, unsigned short columns);

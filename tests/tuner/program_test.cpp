@@ -22,6 +22,7 @@ namespace fastnorm::tuner {
 namespace {
 
 using test::autotune;
+using test::autotune_into;
 using test::autotune_on_terminal;
 using test::contains;
 using test::Environment;
@@ -443,6 +444,24 @@ TEST_F(Program, AFileThatMayNotGrowIsSaidAsAFullDiskIs) {
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
   EXPECT_EQ(run.exit_status, 1) << run.err;
   EXPECT_TRUE(contains(run.err, "File too large")) << run.err;
+}
+
+TEST_F(Program, OutputThatCannotBeWrittenIsAFailure) {
+  const std::filesystem::path full = "/dev/full";
+  const std::vector<std::string> shape = {"--backend", "kokkos", "--shape", "2x8x16x16",
+                                          "--groups",  "4",      "--db",    "none"};
+  for (const char* command : {"show", "explain", "digest"}) {
+    std::vector<std::string> arguments = shape;
+    arguments.insert(arguments.begin(), command);
+    const ProgramRun run = autotune_into(full, arguments);
+    EXPECT_EQ(run.exit_status, 1) << command;
+    EXPECT_EQ(run.err, "autotune: cannot write all of standard output\n") << command;
+  }
+  const ProgramRun tuned =
+      autotune_into(full, {"--backend", "kokkos", "--shape", "2x8x16x16", "--groups", "4",
+                           "--budget", "3", "--db", folder_.path().string()});
+  EXPECT_EQ(tuned.exit_status, 1) << tuned.err;
+  EXPECT_TRUE(std::filesystem::exists(written_file())) << "what was found is kept all the same";
 }
 
 TEST_F(Program, ARecordingThatCannotBeWrittenIsSaidBeforeAnythingIsMeasured) {
