@@ -176,7 +176,9 @@ int recheck(const Options& options) {
   }
   const Result<fs::path> database = database_path(options);
   if (!database.ok()) return complain(database.status(), exit_failed);
-  use_database(options.db);
+  if (Status status = use_existing_database(options.db); !status.ok()) {
+    return complain(status, exit_failed);
+  }
   note_interrupts();
   Counts counts;
   for (const Candidate& target : targets.value()) {

@@ -343,7 +343,8 @@ TEST_F(DatabaseUse, UnknownCasesAreStatus2AndUnknownGpusStatus1) {
 }
 
 TEST_F(DatabaseUse, ReadingADatabaseThatIsNotThereIsStatus1) {
-  for (const auto& command : {std::vector<std::string>{"show"}, {"explain", "tuned"}, {"digest"}}) {
+  for (const auto& command :
+       {std::vector<std::string>{"show"}, {"explain", "tuned"}, {"digest"}, {"recheck"}}) {
     std::vector<std::string> arguments = command;
     arguments.insert(arguments.end(), {"--db", path("absent.yaml").string()});
     const ProgramRun failed = run(arguments);
