@@ -90,6 +90,7 @@ Result<measure::Case> explained_case(std::vector<measure::Case> cases, const Opt
 std::string tune_command(const Explained& explained, const Options& options) {
   std::string command = "autotune";
   if (!options.backend.empty()) command += " --backend " + options.backend;
+  if (!options.db.empty() && options.db != no_user_database) command += " --db " + options.db;
   if (!options.shape.empty()) return command + shape_arguments(options);
   if (!options.cases_file.empty()) command += " --cases " + options.cases_file;
   return command + " --case " + explained.case_name;

@@ -187,7 +187,8 @@ TEST_F(DatabaseUse, AShapeIsExplainedAsACaseIs) {
   const ProgramRun larger = explain({"--shape", "3x8x16x16", "--groups", "4"});
   EXPECT_TRUE(contains(larger.out, "why:   bucket")) << larger.out;
   EXPECT_TRUE(contains(larger.out, "not tuning it costs: ")) << larger.out;
-  EXPECT_TRUE(contains(larger.out, "\"autotune --backend kokkos --shape 3x8x16x16 --groups 4\""))
+  EXPECT_TRUE(contains(
+      larger.out, "\"autotune --backend kokkos --db " + db + " --shape 3x8x16x16 --groups 4\""))
       << larger.out;
   const ProgramRun half = explain({"--op", "rms_norm", "--dtype", "f16", "--shape", "5x64"});
   EXPECT_TRUE(contains(half.out, "--op rms_norm --dtype f16 --shape 5x64\""))
