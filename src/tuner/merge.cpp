@@ -23,6 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t most_bytes = std::size_t{64} << 20;
+
 bool is_file_name(const fs::path& path) { return path.extension() == ".yaml"; }
 
 /// The files that are meant by a database's path.
@@ -36,8 +38,7 @@ Result<std::vector<fs::path>> files_of(const fs::path& path) {
 
 /// All of a file or nothing: what is left out here would be missing from the result.
 Result<TuningFile> read_whole(const fs::path& path) {
-  constexpr std::size_t most = std::size_t{64} << 20;
-  const Result<std::optional<std::string>> text = read_file(path, most);
+  const Result<std::optional<std::string>> text = read_file(path, most_bytes);
   if (!text.ok()) return text.status();
   if (!text.value()) {
     return Status(StatusCode::unavailable, path.string() + ": there is no such file");
@@ -99,9 +100,33 @@ Status add_database(std::vector<Group>& groups, const fs::path& path) {
   return {};
 }
 
-/// A folder has a file for each device, under the name that one of the merged ones has.
+/// Whose results a file holds; nothing of one that is not there or does not parse, which is put
+/// aside by whoever writes.
+std::optional<DeviceKey> device_of(const fs::path& path) {
+  const Result<std::optional<std::string>> text = read_file(path, most_bytes);
+  if (!text.ok() || !text.value()) return std::nullopt;
+  const Result<ParsedTuningFile> parsed = parse_tuning_yaml(*text.value(), path.string());
+  if (!parsed.ok()) return std::nullopt;
+  return parsed.value().file.device;
+}
+
+/// A folder has one file for each device: where it has none yet, under the name that one of the
+/// merged ones has, or with a number where that is another device's.
 fs::path target_of(const Group& group, const fs::path& output) {
-  return is_file_name(output) ? output : output / fs::path(group.header.source).filename();
+  if (is_file_name(output)) return output;
+  const auto is_same = [&group](const std::optional<DeviceKey>& device) {
+    return device && match(*device, group.header.device) == DeviceMatch::exact;
+  };
+  std::error_code ignored;  // it may not be there yet
+  for (const fs::path& path : tuning_files_in(output, ignored)) {
+    if (is_same(device_of(path))) return path;
+  }
+  const fs::path name = fs::path(group.header.source).filename();
+  fs::path path = output / name;
+  for (int number = 2; device_of(path); ++number) {
+    path = output / (name.stem().string() + "-" + std::to_string(number) + ".yaml");
+  }
+  return path;
 }
 
 Status write(const Group& group, const fs::path& path) {

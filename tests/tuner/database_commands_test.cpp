@@ -107,6 +107,26 @@ TEST_F(DatabaseCommands, MergeOfFoldersKeepsDevicesApart) {
   EXPECT_FALSE(fs::exists(path("one.yaml")));
 }
 
+TEST_F(DatabaseCommands, AFolderMergedIntoHasOneFileForEachDevice) {
+  write_database("out/h200.yaml", {measured(1, 100)});
+  write_database("here/my.yaml", {measured(1, 50), measured(2, 100)});
+  write_database("there/my.yaml", {measured(3, 100)}, sample_host());
+  DeviceInfo other = sample_host();
+  other.processors += 1;
+  write_database("elsewhere/my.yaml", {measured(4, 100)}, other);
+  const std::string out = path("out");
+  for (int round = 0; round < 2; ++round) {
+    const ProgramRun run =
+        autotune({"merge", path("here"), path("there"), path("elsewhere"), "-o", out});
+    ASSERT_EQ(run.exit_status, 0) << run.err;
+    EXPECT_EQ(parse(out + "/h200.yaml").file.entries.size(), 2U) << "what is there takes part";
+    EXPECT_EQ(parse(out + "/my.yaml").file.entries.front().shape.n, 3);
+    EXPECT_EQ(parse(out + "/my-2.yaml").file.entries.front().shape.n, 4);
+    std::error_code error;
+    EXPECT_EQ(tuning_files_in(out, error).size(), 3U);
+  }
+}
+
 TEST_F(DatabaseCommands, MergeOfWhatCannotBeReadWholeWritesNothing) {
   const std::string good = write_database("good.yaml", {measured(1, 100)});
   const std::string bad = write_database("bad.yaml", {measured(2, 100)});
