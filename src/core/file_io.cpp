@@ -55,6 +55,15 @@ bool is_write_protected(const std::filesystem::path& path) {
   return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT;
 }
 
+/// Whoever may read and write a file may do so with the one in its place. Where that cannot be said
+/// of a new file, it has the usual rights.
+void keep_permissions(const std::filesystem::path& path, const FileDescriptor& successor) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return;
+  constexpr mode_t permissions = 0777;
+  static_cast<void>(::fchmod(successor.get(), info.st_mode & permissions));
+}
+
 /// Makes a rename last. Some file systems cannot sync folders, and say so.
 bool sync_folder(const std::filesystem::path& folder) {
   const FileDescriptor opened = open_file(folder, O_RDONLY | O_DIRECTORY);
@@ -124,6 +133,7 @@ Status replace_file(const std::filesystem::path& path, std::string_view text) {
   TemporaryFile temporary(temporary_path(path));
   FileDescriptor file = open_file(temporary.path(), O_WRONLY | O_CREAT | O_EXCL);
   if (!file.is_open()) return system_error("create a file beside", path);
+  keep_permissions(path, file);
   if (!write_all(file, text)) return system_error("write", path);
   if (::fsync(file.get()) != 0) return system_error("sync", path);
   if (!file.close()) return system_error("close", path);

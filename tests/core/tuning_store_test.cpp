@@ -313,6 +313,17 @@ TEST(TuningMerge, ReplacesEqualEntriesAndKeepsTheRest) {
   EXPECT_EQ(read_text(path), text) << "the same again changes nothing";
 }
 
+TEST(TuningMerge, KeepsTheFilesPermissions) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "db.yaml";
+  ASSERT_TRUE(merge_into_file(path, update_of({sample_entry(1)})).ok());
+  for (const fs::perms perms : {fs::perms(0660), fs::perms(0600), fs::perms(0666)}) {
+    fs::permissions(path, perms);
+    ASSERT_TRUE(merge_into_file(path, update_of({sample_entry(2)})).ok());
+    EXPECT_EQ(fs::status(path).permissions(), perms);
+  }
+}
+
 TEST(TuningMerge, RefusesEqualEntriesInOneUpdate) {
   const TemporaryFolder folder;
   TuningEntry later = sample_entry(1);
