@@ -165,15 +165,24 @@ Result<std::vector<TuningEntry>> existing_entries(const fs::path& path, const Tu
   return std::move(file.entries);
 }
 
+/// Whether both are choices for the same calls, apart from the wish for results that repeat.
+bool serve_the_same(const TuningEntry& a, const TuningEntry& b) {
+  TuningKey key = a.key;
+  key.deterministic = b.key.deterministic;
+  return key == b.key && a.shape == b.shape;
+}
+
+bool is_served_by(const std::vector<TuningEntry>& entries, const TuningEntry& one) {
+  return std::any_of(entries.begin(), entries.end(),
+                     [&one](const TuningEntry& other) { return serve_the_same(one, other); });
+}
+
 std::vector<TuningEntry> merged(std::vector<TuningEntry> entries,
                                 const std::vector<TuningEntry>& update) {
+  const auto replaced = [&update](const TuningEntry& one) { return is_served_by(update, one); };
+  entries.erase(std::remove_if(entries.begin(), entries.end(), replaced), entries.end());
   entries.insert(entries.end(), update.begin(), update.end());
-  std::stable_sort(entries.begin(), entries.end(), sorts_before);
-  // Backwards, because the last of equal ones is the newest.
-  const auto rest = std::unique(entries.rbegin(), entries.rend(), [](const auto& a, const auto& b) {
-    return a.key == b.key && a.shape == b.shape;
-  });
-  entries.erase(entries.begin(), rest.base());
+  std::sort(entries.begin(), entries.end(), sorts_before);
   return entries;
 }
 

@@ -64,7 +64,9 @@ using TuningEdit = std::function<std::vector<TuningEntry>(std::vector<TuningEntr
 Status edit_tuning_file(const std::filesystem::path& path, const TuningFile& header,
                         const TuningEdit& edit);
 
-/// The same, with the update's entries put in the place of those of the same key and shape.
+/// The same, with the update's entries put in the place of those of the same key and shape. Whether
+/// results repeat makes no other key here: a winner whose results do not, and what was stored
+/// beside it, give way together.
 Status merge_into_file(const std::filesystem::path& path, const TuningFile& update);
 
 }  // namespace fastnorm
