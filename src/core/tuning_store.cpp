@@ -300,4 +300,13 @@ Status merge_into_file(const fs::path& path, const TuningFile& update) {
   });
 }
 
+Status restore_into_file(const fs::path& path, const TuningFile& lost) {
+  return edit_tuning_file(path, lost, [&lost](std::vector<TuningEntry> entries) {
+    std::vector<TuningEntry> missing;
+    std::copy_if(lost.entries.begin(), lost.entries.end(), std::back_inserter(missing),
+                 [&entries](const TuningEntry& one) { return !is_served_by(entries, one); });
+    return merged(std::move(entries), missing);
+  });
+}
+
 }  // namespace fastnorm

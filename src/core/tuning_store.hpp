@@ -69,4 +69,7 @@ Status edit_tuning_file(const std::filesystem::path& path, const TuningFile& hea
 /// beside it, give way together.
 Status merge_into_file(const std::filesystem::path& path, const TuningFile& update);
 
+/// The same with those of the entries alone for whose calls the file has none.
+Status restore_into_file(const std::filesystem::path& path, const TuningFile& lost);
+
 }  // namespace fastnorm

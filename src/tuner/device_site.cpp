@@ -23,4 +23,10 @@ Status DeviceSite::store(const std::vector<TuningEntry>& winners) {
   return status;
 }
 
+Status DeviceSite::restore(const std::vector<TuningEntry>& winners) {
+  Status status = restore_into_file(file_, make_file(target_, software_, utc_, winners));
+  forget_tuning_db();
+  return status;
+}
+
 }  // namespace fastnorm::tuner

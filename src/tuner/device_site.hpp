@@ -30,6 +30,7 @@ class DeviceSite final : public TuningSite {
   Result<CaseStart> begin(const Job& job) override;
   Evaluator& evaluator() override { return worker_; }
   Status store(const std::vector<TuningEntry>& winners) override;
+  Status restore(const std::vector<TuningEntry>& winners) override;
   Status health() override { return worker_.process_health(); }
 
  private:

@@ -47,12 +47,16 @@ Result<CaseStart> JournaledSite::begin_now(const Job& job) {
 
 Status JournaledSite::store(const std::vector<TuningEntry>& winners) {
   // Somebody may have stored better ones since then.
-  if (stored_) return {};
+  if (stored_) return restore(winners);
   written_ = journal_.sync();
   if (!written_.ok()) return written_;
   if (Status status = site_.store(winners); !status.ok()) return status;
   written_ = journal_.append(WinnersStored{tuning_});
   return written_;
+}
+
+Status JournaledSite::restore(const std::vector<TuningEntry>& winners) {
+  return site_.restore(winners);
 }
 
 Status JournaledSite::health() {

@@ -28,6 +28,7 @@ class JournaledSite final : public TuningSite {
   Result<CaseStart> begin(const Job& job) override;
   Evaluator& evaluator() override { return *evaluator_; }
   Status store(const std::vector<TuningEntry>& winners) override;
+  Status restore(const std::vector<TuningEntry>& winners) override;
   Status health() override;
 
  private:

@@ -65,6 +65,9 @@ class MonitoredSite final : public TuningSite {
   Result<CaseStart> begin(const Job& job) override { return site_.begin(job); }
   Evaluator& evaluator() override { return evaluator_; }
   Status store(const std::vector<TuningEntry>& winners) override { return site_.store(winners); }
+  Status restore(const std::vector<TuningEntry>& winners) override {
+    return site_.restore(winners);
+  }
   Status health() override { return site_.health(); }
 
   /// What the user should know of the measurements when they have ended.

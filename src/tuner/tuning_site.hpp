@@ -35,6 +35,10 @@ class TuningSite {
   /// Writes that case's winners to the database. Errors: those of merge_into_file().
   virtual Status store(const std::vector<TuningEntry>& winners) = 0;
 
+  /// Writes the winners that it has stored before, where the database has lost them: a file may
+  /// have been removed. Errors: as above.
+  virtual Status restore(const std::vector<TuningEntry>& winners) = 0;
+
   /// Failure once the run cannot go on.
   virtual Status health() = 0;
 };

@@ -17,7 +17,15 @@ using tuner::Job;
 using tuner::Placement;
 
 Status FakeSite::store(const std::vector<TuningEntry>& winners) {
-  return merge_into_file(database_, tuner::make_file(target_.candidate, {}, "2026-12-01", winners));
+  return merge_into_file(database_, file_of(winners));
+}
+
+Status FakeSite::restore(const std::vector<TuningEntry>& winners) {
+  return restore_into_file(database_, file_of(winners));
+}
+
+TuningFile FakeSite::file_of(const std::vector<TuningEntry>& winners) const {
+  return tuner::make_file(target_.candidate, {}, "2026-12-01", winners);
 }
 
 Result<std::vector<Contender>> FakeSite::known(const Job& job) const {

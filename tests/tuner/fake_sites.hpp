@@ -47,6 +47,7 @@ class FakeSite : public tuner::TuningSite, public tuner::Evaluator {
 
   Evaluator& evaluator() override { return *this; }
   Status store(const std::vector<TuningEntry>& winners) override;
+  Status restore(const std::vector<TuningEntry>& winners) override;
   Status verify(const tuner::Contender& contender) override {
     return verify(contender, tuner::Placement::beside);
   }
@@ -61,6 +62,7 @@ class FakeSite : public tuner::TuningSite, public tuner::Evaluator {
 
  private:
   virtual Status verify(const tuner::Contender& contender, tuner::Placement placement) = 0;
+  TuningFile file_of(const std::vector<TuningEntry>& winners) const;
 
   const FakeTarget& target_;
   std::filesystem::path database_;

@@ -53,6 +53,7 @@ class Monitored : public ::testing::Test {
     Result<CaseStart> begin(const Job&) override { return CaseStart{}; }
     Evaluator& evaluator() override { return *this; }
     Status store(const std::vector<TuningEntry>&) override { return {}; }
+    Status restore(const std::vector<TuningEntry>&) override { return {}; }
     Status verify(const Contender&) override { return {}; }
     Status verify_in_place(const Contender&) override { return {}; }
     Result<std::vector<double>> time(const Contender&, const measure::SampleLimits&) override {

@@ -199,6 +199,13 @@ TEST_P(Resume, WhatSomebodyStoredMeanwhileStays) {
   EXPECT_EQ(read_tuning_path(unbroken_.database()).at(0).entries[0].stats.median_us, 1);
 }
 
+TEST_P(Resume, ADatabaseThatWasLostMeanwhileIsWrittenAgain) {
+  const std::string before = text_of(unbroken_.database());
+  std::filesystem::remove(unbroken_.database());
+  ASSERT_EQ(unbroken_.resume({}, nothing), done);
+  EXPECT_EQ(text_of(unbroken_.database()), before);
+}
+
 /// Until a journal has grown to so many bytes, however slow the machine is; not for ever.
 void wait_until_written(const std::filesystem::path& journal, double bytes) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
