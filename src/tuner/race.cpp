@@ -76,7 +76,11 @@ Status race(std::vector<Racer>& racers, const RaceTrack& track, std::uint64_t se
     for (Racer* racer : order) {
       if (racer->out) continue;
       const Result<std::vector<double>> timed = track.time(racer->index);
-      if (!timed.ok()) return timed.status();
+      if (!timed.ok()) {
+        if (Status ends = track.fail(racer->index, timed.status()); !ends.ok()) return ends;
+        racer->out = true;
+        continue;
+      }
       racer->samples.insert(racer->samples.end(), timed.value().begin(), timed.value().end());
     }
   }

@@ -30,12 +30,14 @@ struct Racer {
   std::size_t index;  ///< In the search space.
   bool deterministic;
   std::vector<double> samples;
-  bool out = false;  ///< Has clearly lost.
+  bool out = false;  ///< Has clearly lost, or failed.
 };
 
 /// What a race needs to know of the outside.
 struct RaceTrack {
   std::function<Result<std::vector<double>>(std::size_t index)> time;
+  /// Told of one that could not be timed: ok where the others go on without it.
+  std::function<Status(std::size_t index, const Status& why)> fail;
   /// Whether there is time for another round after this many.
   std::function<bool(std::size_t rounds)> go_on;
 };
@@ -43,7 +45,8 @@ struct RaceTrack {
 /// Times the racers by rounds, each round in another random order, so that a drift of the clock
 /// meets all of them. After the third round, and each one later, those drop out that are clearly
 /// slower than another whose results repeat if theirs do; the rounds end when nobody is left to
-/// compare, or enough is known. Errors: those of the timing.
+/// compare, or enough is known. Errors: those of
+/// `fail`.
 Status race(std::vector<Racer>& racers, const RaceTrack& track, std::uint64_t seed);
 
 }  // namespace fastnorm::tuner

@@ -157,8 +157,24 @@ class Search {
       if (leader->samples.empty()) continue;
       Result<std::vector<double>> timed =
           evaluator_.time(space_.contenders[leader->index], second_look);
-      if (!timed.ok()) return timed.status();
+      if (!timed.ok()) {
+        if (Status ends = withdraw(leader->index, timed.status()); !ends.ok()) return ends;
+        continue;
+      }
       leader->samples = std::move(timed).value();
+    }
+    return {};
+  }
+
+  /// Sets a candidate aside that went well before. Who comes next leads.
+  Status withdraw(std::size_t index, const Status& why) {
+    if (Status ends = reject(index, why); !ends.ok()) return ends;
+    entrants_.erase(
+        std::remove_if(entrants_.begin(), entrants_.end(),
+                       [index](const Entrant& entrant) { return entrant.index == index; }),
+        entrants_.end());
+    for (Leader* leader : {&leader_, &deterministic_leader_}) {
+      if (leader->index == index) *leader = {};
     }
     return {};
   }
@@ -193,10 +209,17 @@ class Search {
       const Contender& contender = space_.contenders[index];
       Result<std::vector<double>> timed = evaluator_.time(contender, first_look);
       if (timed.ok()) return timed;
-      return Status(timed.status().code(),
-                    "timing " + contender.text() + " once more: " + timed.status().message());
+      return Status(timed.status().code(), "in the final: " + timed.status().message());
+    };
+    track.fail = [this](std::size_t index, const Status& why) -> Status {
+      if (control_.interrupted()) return why;
+      wrong_.insert(index);
+      return reject(index, why);
     };
     if (Status status = race(finalists_, track, settings_.seed); !status.ok()) return status;
+    const auto failed = [this](const Racer& finalist) { return wrong_.count(finalist.index) > 0; };
+    finalists_.erase(std::remove_if(finalists_.begin(), finalists_.end(), failed),
+                     finalists_.end());
     std::stable_sort(finalists_.begin(), finalists_.end(), [](const Racer& a, const Racer& b) {
       return measure::median(a.samples) < measure::median(b.samples);
     });
@@ -273,7 +296,7 @@ class Search {
   Leader deterministic_leader_;  ///< Of those whose results repeat.
   std::vector<Entrant> entrants_;
   std::vector<Racer> finalists_;
-  std::set<std::size_t> wrong_;  ///< Finalists that failed the last verification.
+  std::set<std::size_t> wrong_;  ///< Finalists that failed in the final.
   Outcome outcome_;
 };
 

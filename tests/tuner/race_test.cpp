@@ -63,6 +63,7 @@ class RaceTest : public ::testing::Test {
       for (int i = 0; i < 3; ++i) samples.push_back(true_us[index] * noise(random));
       return samples;
     };
+    track.fail = [this](std::size_t, const Status& why) { return fails_alone_ ? Status() : why; };
     return race(racers_, track, seed);
   }
 
@@ -70,6 +71,7 @@ class RaceTest : public ::testing::Test {
   std::vector<std::size_t> order_;  ///< Who was timed.
   std::size_t most_rounds_ = 1000;
   std::size_t failing_ = 1000;
+  bool fails_alone_ = false;
 };
 
 TEST_F(RaceTest, LosersDropOutAfterTheThirdRoundAndItEnds) {
@@ -124,7 +126,17 @@ TEST_F(RaceTest, WhatRepeatsDoesNotLoseToWhatDoesNot) {
   EXPECT_TRUE(racers_[2].out);
 }
 
-TEST_F(RaceTest, AFailureEndsIt) {
+TEST_F(RaceTest, OneThatFailsIsOutAndTheOthersGoOn) {
+  failing_ = 1;
+  fails_alone_ = true;
+  ASSERT_TRUE(run({100, 50, 100}).ok());
+  EXPECT_TRUE(racers_[1].out);
+  EXPECT_EQ(std::count(order_.begin(), order_.end(), 1u), 1);
+  EXPECT_GT(racers_[0].samples.size(), 9u);
+  EXPECT_GT(racers_[2].samples.size(), 9u);
+}
+
+TEST_F(RaceTest, AFailureThatConcernsAllEndsIt) {
   failing_ = 1;
   const Status status = run({100, 100});
   EXPECT_EQ(status.message(), "is gone");

@@ -27,6 +27,7 @@ struct Nature {
   int right_runs = -1;     ///< Verifications that succeed before one fails; -1: all.
   std::string wrong_in_place;
   std::string timing_error;
+  std::size_t good_samples = 0;  ///< That are taken before the error; 0: none.
 };
 
 class FakeEvaluator final : public Evaluator {
@@ -61,8 +62,9 @@ class FakeEvaluator final : public Evaluator {
     if (std::find(verified.begin(), verified.end(), text) == verified.end())
       timed_unverified = text;
     const Nature& nature = natures[text];
-    if (!nature.timing_error.empty()) return Status(StatusCode::device_error, nature.timing_error);
     std::size_t& taken = samples_taken[text];
+    if (!nature.timing_error.empty() && taken >= nature.good_samples)
+      return Status(StatusCode::device_error, nature.timing_error);
     // What the search takes of one candidate before the final.
     constexpr std::size_t first_measurement = 7;
     const bool first = taken < first_measurement && nature.us_at_first > 0;
@@ -187,6 +189,47 @@ TEST_F(SearchTest, ACandidateThatCannotBeTimedIsSetAside) {
   const Result<Outcome> outcome = search_all({steady(0), steady(1)});
   ASSERT_TRUE(outcome.ok()) << outcome.status().message();
   EXPECT_EQ(outcome.value().rejected.size(), 1u);
+}
+
+TEST_F(SearchTest, AFinalistThatCrashesCostsNothingButItself) {
+  nature(steady(1)).us = 70;
+  nature(steady(1)).timing_error = "the process was killed by SIGSEGV";
+  nature(steady(2)).us = 90;
+  for (const std::size_t good_samples : {7, 10, 13}) {  // before the final; after 1 round, and 2
+    nature(steady(1)).good_samples = good_samples;
+    evaluator_.samples_taken.clear();
+    const Result<Outcome> outcome = search_all({steady(0), steady(1), steady(2)});
+    ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+    EXPECT_EQ(outcome.value().best.winner.contender.text(), "steady number=2");
+    ASSERT_EQ(outcome.value().rejected.size(), 1u);
+    EXPECT_EQ(outcome.value().rejected[0].contender.text(), "steady number=1");
+    EXPECT_EQ(outcome.value().rejected[0].reason,
+              "in the final: the process was killed by SIGSEGV");
+  }
+}
+
+TEST_F(SearchTest, ADefaultThatCrashesInTheFinalIsAFailure) {
+  nature(steady(0)).timing_error = "the process was killed by SIGSEGV";
+  nature(steady(0)).good_samples = 7;
+  const Result<Outcome> outcome = search_all({steady(0), steady(1)});
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_EQ(outcome.status().message(),
+            "the default, steady number=0: in the final: the process was killed by SIGSEGV");
+}
+
+TEST_F(SearchTest, ALeaderThatCrashesWhenTimedAnewCostsNothingButItself) {
+  std::vector<Contender> contenders;
+  for (int number = 0; number < 40; ++number) contenders.push_back(steady(number));
+  nature(steady(1)).us = 70;
+  nature(steady(1)).timing_error = "did not end within 21.3 s";
+  nature(steady(1)).good_samples = 7;
+  nature(steady(2)).us = 90;
+  const Result<Outcome> outcome = search_all(contenders);
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  EXPECT_EQ(outcome.value().best.winner.contender.text(), "steady number=2");
+  ASSERT_EQ(outcome.value().rejected.size(), 1u);
+  EXPECT_EQ(outcome.value().rejected[0].reason, "did not end within 21.3 s");
+  EXPECT_EQ(outcome.value().evaluated, 40u);
 }
 
 TEST_F(SearchTest, TheDefaultIsStoredWhereNothingBeatsIt) {
