@@ -45,8 +45,7 @@ struct RaceTrack {
 /// Times the racers by rounds, each round in another random order, so that a drift of the clock
 /// meets all of them. After the third round, and each one later, those drop out that are clearly
 /// slower than another whose results repeat if theirs do; the rounds end when nobody is left to
-/// compare, or enough is known. Errors: those of
-/// `fail`.
+/// compare, or enough is known. Errors: those of `fail`.
 Status race(std::vector<Racer>& racers, const RaceTrack& track, std::uint64_t seed);
 
 }  // namespace fastnorm::tuner
