@@ -113,8 +113,8 @@ int run(const Options& options) {
   const auto workbench = measure::make_workbench(*target.device);
   if (!workbench.ok()) return complain("workbench", workbench.status());
 
-  std::printf("{\"machine\": \"%s, %s, %d thread%s\", \"ratios\": {",
-              target.device->name.c_str(), FASTNORM_SMOKE_ARCH, target.device->processors,
+  std::printf("{\"machine\": \"%s, %s, %d thread%s\", \"ratios\": {", target.device->name.c_str(),
+              FASTNORM_SMOKE_ARCH, target.device->processors,
               target.device->processors == 1 ? "" : "s");
   const char* separator = "";
   for (const measure::Case& workload : cases.value()) {
