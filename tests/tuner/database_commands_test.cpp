@@ -240,10 +240,13 @@ TEST_F(RecheckProgram, ATunedDatabaseIsMeasuredAgain) {
                 .exit_status,
             0);
   const ProgramRun run = autotune({"recheck", "--backend", "kokkos", "--db", db});
-  EXPECT_EQ(run.exit_status, 0) << run.out << run.err;
-  EXPECT_TRUE(contains(run.out, "1 kept, 0 dropped") || contains(run.out, "0 kept, 1 dropped"))
-      << run.out;
-  EXPECT_EQ(parse(db).file.entries.size(), contains(run.out, "1 kept") ? 1U : 0U);
+  // On a machine that has other work, too, a loss is none: the entry stays, and is not checked.
+  const bool disturbed = contains(run.out, "0 kept, 0 dropped, 1 not checked");
+  const bool dropped = contains(run.out, "0 kept, 1 dropped");
+  EXPECT_EQ(run.exit_status, disturbed ? 1 : 0) << run.out << run.err;
+  EXPECT_TRUE(disturbed || dropped || contains(run.out, "1 kept, 0 dropped")) << run.out;
+  EXPECT_EQ(contains(run.out, "the measurements were disturbed"), disturbed) << run.out;
+  EXPECT_EQ(parse(db).file.entries.size(), dropped ? 0U : 1U);
   const ProgramRun none = autotune({"recheck", "--backend", "kokkos", "--db", path("other.yaml")});
   EXPECT_EQ(none.exit_status, 1);
   EXPECT_TRUE(contains(none.err, "other.yaml")) << none.err;
