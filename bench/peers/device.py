@@ -16,6 +16,7 @@ WARM_UPS = 3  # Before a capture: what a library compiles, tunes or allocates at
 
 class DeviceClock:
     suffix = ""
+    waking = None  # A device that has just flushed is awake.
     method = ("median of single runs, a CUDA graph between events, L2 flushed before each by a memset, random "
               "data, verified before; of three repetitions, taken in turn, the median, their range is the spread")
 

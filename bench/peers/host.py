@@ -6,17 +6,22 @@ import glob
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Callable, Dict, List, Set
 
 import torch
 
+from .cases import Case
 from .samples import Limits, collect, smallest_step
 
 MOST_RUNS = 8  # Of a sample of the shortest work: displacing a large cache takes long.
 LIMITS = Limits(at_least=3, at_most=101, seconds=0.1)
 LEAST_FLUSHED = 32 << 20
+# Enough for as many threads as a machine has, and little beside its last cache.
+WAKING = Case(name="waking", op="layer_norm", n=4096, c=256, spatial=(), groups=1, dtype="f32", y_dtype="f32",
+              affine_dtype="f32", channels_last=False, affine=True, eps=1e-5, activation="none", fused=())
 
 
 def last_cache_bytes() -> int:
@@ -35,11 +40,20 @@ def cpu_name() -> str:
     return "CPU"
 
 
+@dataclass
+class HostCall:
+    """`wake` has the threads of whoever runs at work just before: in a program, the call before did."""
+
+    run: Callable[[], object]
+    wake: Callable[[], object]
+
+
 class HostClock:
     device = torch.device("cpu")
     suffix = "-host"  # Of names: result files tell machines apart by it.
-    method = ("median of single runs, caches flushed before each, random data, verified before; of three "
-              "repetitions, taken in turn, the median, their range is the spread")
+    waking = WAKING
+    method = ("median of single runs, caches flushed before each, its threads awake, random data, verified "
+              "before; of three repetitions, taken in turn, the median, their range is the spread")
 
     def __init__(self, cores: Set[int]) -> None:
         """`cores` are those that the process had at its start: where OMP_PROC_BIND is set, importing PyTorch binds
@@ -48,7 +62,8 @@ class HostClock:
         size = max(LEAST_FLUSHED, last_cache_bytes() * 5 // 4)
         threads = torch.get_num_threads()
         # Written by threads of their own, for the private caches of all; those of OpenMP, of which PyTorch
-        # and fastnorm may each have a team, would be left spinning beside the call.
+        # and fastnorm may each have a team, would be left spinning beside the other's call. They sleep
+        # meanwhile, and to wake many takes longer than a short call.
         own = iter(sorted(cores) * threads)
         self._team = ThreadPoolExecutor(threads, initializer=lambda: os.sched_setaffinity(0, {next(own)}))
         self._flush = ctypes.create_string_buffer(size)
@@ -66,17 +81,18 @@ class HostClock:
     def release(self) -> None:
         """Nothing is kept."""
 
-    def ready(self, run: Callable[[], object]) -> Callable[[], object]:
+    def ready(self, run: Callable[[], object], wake: Callable[[], object]) -> HostCall:
         run()
-        return run
+        return HostCall(run, wake)
 
-    def samples(self, run: Callable[[], object], limits: Limits = LIMITS) -> List[float]:
+    def samples(self, call: HostCall, limits: Limits = LIMITS) -> List[float]:
         def take(count: int) -> List[float]:
             times = []
             for _ in range(count):
                 wait([self._team.submit(ctypes.memset, at, 0, size) for at, size in self._parts])
+                call.wake()
                 start = time.perf_counter_ns()
-                run()
+                call.run()
                 times.append((time.perf_counter_ns() - start) * 1e-3)
             return times
 
@@ -87,6 +103,7 @@ class HostClock:
         size = max(moved_bytes // 2, 1)
         source = torch.full((size,), 3, dtype=torch.uint8)
         target = torch.zeros_like(source)
-        ways = [lambda: target.copy_(source),
-                lambda: ctypes.memmove(target.data_ptr(), source.data_ptr(), size)]
+        few = [torch.zeros(WAKING.n * WAKING.c) for _ in range(2)]
+        ways = [HostCall(lambda: target.copy_(source), lambda: few[0].copy_(few[1])),
+                HostCall(lambda: ctypes.memmove(target.data_ptr(), source.data_ptr(), size), lambda: None)]
         return min(median(self.samples(way, Limits(9, 51, 0.05))) for way in ways)

@@ -68,7 +68,7 @@ class Session:
                     self._results.add_failure(name, f"wrong result: {verdict.wrong} of {problem.count} elements, "
                                                     f"by up to {verdict.worst:.3g} times the tolerance")
                     continue
-                entries.append(Entry(name, self._laboratory.ready(call.run), call.label, []))
+                entries.append(Entry(name, self._laboratory.ready(contender, call), call.label, []))
             except Unsupported as error:
                 self._results.unsupported[name] = str(error)
             except Exception as error:  # Of another's library: anything. The others go on.

@@ -94,8 +94,8 @@ class FakeLaboratory:
             wrong, worst = call.run().wrong, 7.0
         return Verdict
 
-    def ready(self, run):
-        return run
+    def ready(self, contender, call):
+        return call.run
 
     def samples(self, run):
         contender = run()
