@@ -80,8 +80,6 @@ void read_one(const fs::path& path, std::vector<TuningFile>& files) {
   }
 }
 
-bool is_yaml_name(const fs::path& path) { return path.extension() == ".yaml"; }
-
 std::shared_ptr<const TuningDb> load_tuning_db() {
   std::vector<TuningFile> files = read_tuning_path(user_tuning_path());
   for (const ShippedTuningFile& shipped : shipped_tuning_files()) {
@@ -244,11 +242,16 @@ fs::path user_tuning_path() {
   return {};
 }
 
+bool is_tuning_file(const fs::path& path) {
+  const fs::path extension = path.extension();
+  return extension == ".yaml" || extension == ".yml";
+}
+
 std::vector<fs::path> tuning_files_in(const fs::path& folder, std::error_code& error) {
   std::vector<fs::path> paths;
   fs::directory_iterator entry(folder, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    if (is_yaml_name(entry->path())) paths.push_back(entry->path());
+    if (is_tuning_file(entry->path())) paths.push_back(entry->path());
   }
   std::sort(paths.begin(), paths.end());
   return paths;
@@ -257,7 +260,7 @@ std::vector<fs::path> tuning_files_in(const fs::path& folder, std::error_code& e
 std::vector<TuningFile> read_tuning_path(const fs::path& path) {
   std::vector<TuningFile> files;
   if (path.empty()) return files;
-  if (is_yaml_name(path)) {
+  if (is_tuning_file(path)) {
     read_one(path, files);
   } else {
     std::error_code error;
@@ -272,7 +275,7 @@ std::vector<TuningFile> read_tuning_path(const fs::path& path) {
 }
 
 fs::path tuning_file_for(const fs::path& path, const DeviceInfo& device) {
-  if (path.empty() || is_yaml_name(path)) return path;
+  if (path.empty() || is_tuning_file(path)) return path;
   std::string name = slug(device.name);
   if (device.memory == MemorySpace::host) {
     name += "-" + slug(device.host_space) + "-" + std::to_string(device.processors) + "t";

@@ -29,9 +29,12 @@ void forget_tuning_db();
 inline constexpr std::string_view no_user_database = "none";
 
 /// $FASTNORM_TUNING_DB, else $XDG_DATA_HOME/fastnorm/tuning_db, else
-/// ~/.local/share/fastnorm/tuning_db. A path that ends in .yaml is one file, anything else a folder
-/// of them. Empty for no_user_database.
+/// ~/.local/share/fastnorm/tuning_db. A path that is_tuning_file() is one file, anything else a
+/// folder of them. Empty for no_user_database.
 std::filesystem::path user_tuning_path();
+
+/// Whether a path is one file by its name, which ends in .yaml or .yml, there or not.
+bool is_tuning_file(const std::filesystem::path& path);
 
 /// The shipped files as they are compiled into the library: (file name, text).
 struct ShippedTuningFile {
@@ -44,11 +47,12 @@ const std::vector<ShippedTuningFile>& shipped_tuning_files();
 /// log each.
 std::vector<TuningFile> read_tuning_path(const std::filesystem::path& path);
 
-/// The .yaml files of a folder by name, so that their order is the same everywhere.
+/// The files of a folder, each is_tuning_file(), by name, so that their order is the same
+/// everywhere.
 std::vector<std::filesystem::path> tuning_files_in(const std::filesystem::path& folder,
                                                    std::error_code& error);
 
-/// The file within `path` (a folder, or itself a .yaml) that belongs to the device: its name in
+/// The file within `path` (a folder, or itself a file) that belongs to the device: its name in
 /// lower case with dashes, "nvidia-h200.yaml".
 std::filesystem::path tuning_file_for(const std::filesystem::path& path, const DeviceInfo& device);
 

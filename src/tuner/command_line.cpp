@@ -136,10 +136,10 @@ void add_options(CLI::App& app, Options& options) {
             "What to try first: what a database knows of the shape, if not given, or the defaults "
             "alone",
             all_proposals, options.proposals);
-  app.add_option(
-         "--db", options.db,
-         "Database to write and read: a folder or a .yaml file; \"none\" for the shipped one "
-         "alone where nothing is written (show, explain)")
+  app.add_option("--db", options.db,
+                 "Database to write and read: a folder or a .yaml (.yml) file; \"none\" for the "
+                 "shipped one "
+                 "alone where nothing is written (show, explain)")
       ->type_name("PATH");
   app.add_flag_callback(
       "--json", [&options] { set_format(options, OutputFormat::json); },
@@ -217,14 +217,15 @@ std::variant<Options, int> parse_command_line(int argc, const char* const* argv)
           "--lines", [&options] { set_format(options, OutputFormat::lines); },
           "Print the text that the digest is of: its SHA-256");
   add_command("validate", "Check a database file", Command::validate)
-      ->add_option("FILE", options.validated_file, "The .yaml file")
+      ->add_option("FILE", options.validated_file, "The .yaml (.yml) file")
       ->required();
   CLI::App* merger =
       add_command("merge", "Join databases, entry by entry the better evidence", Command::merge);
-  merger->add_option("DB", options.merged, "Databases: .yaml files or folders")->required();
+  merger->add_option("DB", options.merged, "Databases: .yaml (.yml) files or folders")->required();
   merger
-      ->add_option("-o,--output", options.output,
-                   "Database to write: a .yaml file or a folder; what is there already takes part")
+      ->add_option(
+          "-o,--output", options.output,
+          "Database to write: a .yaml (.yml) file or a folder; what is there already takes part")
       ->type_name("PATH")
       ->required();
   add_command("recheck", "Time the entries against the defaults again, and drop those that lose",

@@ -10,7 +10,7 @@
 
 namespace fastnorm::tuner {
 
-/// A folder or a .yaml file. Error: no path is known.
+/// A folder or a file. Error: no path is known.
 Result<std::filesystem::path> database_path(const Options& options);
 
 /// --db says "none" to commands that only read. Error: invalid_argument.

@@ -3,6 +3,8 @@
 
 #include "core/file_io.hpp"
 #include "core/file_lock.hpp"
+#include "core/target_path.hpp"
+#include "core/tuning_store.hpp"
 #include "tuner/checksum.hpp"
 
 #include <fcntl.h>
@@ -181,7 +183,7 @@ void Journal::remove() { ::unlink(path_.c_str()); }
 
 fs::path journal_path(const fs::path& base, const std::string& identity) {
   const std::string end = "." + crc32_text(identity) + ".journal";
-  if (base.extension() != ".yaml") return base / ("autotune" + end);
+  if (!is_tuning_file(base)) return base / ("autotune" + end);
   fs::path path = base;
   return path += end;
 }

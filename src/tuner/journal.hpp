@@ -83,7 +83,7 @@ class Journal {
   std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
 };
 
-/// Where the journal of such a run lies: beside the database `base`, a folder or a .yaml file, and
+/// Where the journal of such a run lies: beside the database `base`, a folder or a file, and
 /// under a name that runs of another identity do not have.
 std::filesystem::path journal_path(const std::filesystem::path& base, const std::string& identity);
 

@@ -25,11 +25,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
-bool is_file_name(const fs::path& path) { return path.extension() == ".yaml"; }
-
 /// The files that are meant by a database's path.
 Result<std::vector<fs::path>> files_of(const fs::path& path) {
-  if (is_file_name(path)) return std::vector<fs::path>{path};
+  if (is_tuning_file(path)) return std::vector<fs::path>{path};
   std::error_code error;
   std::vector<fs::path> files = tuning_files_in(path, error);
   if (!error) return files;
@@ -113,7 +111,7 @@ std::optional<DeviceKey> device_of(const fs::path& path) {
 /// A folder has one file for each device: where it has none yet, under the name that one of the
 /// merged ones has, or with a number where that is another device's.
 fs::path target_of(const Group& group, const fs::path& output) {
-  if (is_file_name(output)) return output;
+  if (is_tuning_file(output)) return output;
   const auto is_same = [&group](const std::optional<DeviceKey>& device) {
     return device && match(*device, group.header.device) == DeviceMatch::exact;
   };
@@ -155,8 +153,8 @@ int merge(const Options& options) {
       return complain(status, exit_failed);
     }
   }
-  if (groups.empty()) return complain("there is no .yaml file to merge", exit_failed);
-  if (is_file_name(options.output) && groups.size() > 1) {
+  if (groups.empty()) return complain("there is no .yaml or .yml file to merge", exit_failed);
+  if (is_tuning_file(options.output) && groups.size() > 1) {
     return complain("-o " + options.output + " can hold one device, but there are results of " +
                         groups[0].header.device_name + " and " + groups[1].header.device_name +
                         "; give a folder",

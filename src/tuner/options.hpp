@@ -41,7 +41,7 @@ struct Options {
   std::int64_t groups = 0;              ///< Of the shape; 0: not given.
 
   Budget budget;
-  std::string db;  ///< A folder, a .yaml or no_user_database; empty: the user's database.
+  std::string db;  ///< A folder, a file or no_user_database; empty: the user's database.
   SearchMethod search = SearchMethod::guided;
   Proposals proposals = Proposals::database;
   std::uint64_t seed = 1;

@@ -35,7 +35,7 @@ using measure::Case;
 
 /// A file belongs to one device.
 Status check_one_device_a_file(const std::vector<Target>& targets, const Options& options) {
-  if (std::filesystem::path(options.db).extension() != ".yaml") return {};
+  if (!is_tuning_file(options.db)) return {};
   const DeviceInfo& first = *targets.front().candidate.device;
   for (const Target& target : targets) {
     const DeviceInfo& device = *target.candidate.device;

@@ -117,6 +117,8 @@ TEST(TuningPaths, FileNamesOfHostsSayThreadsAndSpace) {
 
 TEST(TuningPaths, AYamlPathIsTheFileItself) {
   EXPECT_EQ(tuning_file_for("my.yaml", sample_gpu()), "my.yaml");
+  EXPECT_EQ(tuning_file_for("my.yml", sample_gpu()), "my.yml");
+  EXPECT_EQ(tuning_file_for("my.txt", sample_gpu()), "my.txt/nvidia-h200.yaml");
   EXPECT_EQ(tuning_file_for("", sample_gpu()), "") << "no user database";
 }
 
@@ -155,16 +157,19 @@ TEST(TuningRead, AFolderGivesItsFilesInOrderOfTheirNames) {
   const TemporaryFolder folder;
   write_text(folder.path() / "b.yaml", to_yaml(update_of({sample_entry(2)})));
   write_text(folder.path() / "a.yaml", to_yaml(update_of({sample_entry(1)})));
-  write_text(folder.path() / "c.yml", "not ours");
+  write_text(folder.path() / "c.yml", to_yaml(update_of({sample_entry(3)})));
+  write_text(folder.path() / "d.txt", "not ours");
   write_text(folder.path() / "a.yaml.bad", "not ours");
   fs::create_symlink("a.yaml", folder.path() / "z.yaml");
   const auto files = read_tuning_path(folder.path());
-  ASSERT_EQ(files.size(), 3U);
+  ASSERT_EQ(files.size(), 4U);
   EXPECT_EQ(files[0].source, (folder.path() / "a.yaml").string());
   EXPECT_EQ(files[0].entries[0].shape.n, 1);
   EXPECT_EQ(files[1].entries[0].shape.n, 2);
-  EXPECT_EQ(files[2].entries[0].shape.n, 1);
+  EXPECT_EQ(files[2].entries[0].shape.n, 3);
+  EXPECT_EQ(files[3].entries[0].shape.n, 1);
   EXPECT_EQ(read_tuning_path(folder.path() / "b.yaml").size(), 1U);
+  EXPECT_EQ(read_tuning_path(folder.path() / "c.yml").size(), 1U);
 }
 
 TEST(TuningRead, WhatIsNoFileCostsAWarningEachAndNeverBlocks) {

@@ -204,6 +204,7 @@ TEST_F(JournalTest, WhereNoRunCanBeginTheUnfinishedOneStays) {
 TEST_F(JournalTest, LiesBesideTheDatabaseUnderItsRunsName) {
   EXPECT_EQ(journal_path("/db", "123456789"), "/db/autotune.cbf43926.journal");
   EXPECT_EQ(journal_path("/db/my.yaml", "123456789"), "/db/my.yaml.cbf43926.journal");
+  EXPECT_EQ(journal_path("/db/my.yml", "123456789"), "/db/my.yml.cbf43926.journal");
   EXPECT_EQ(journal_path("my.yaml", "123456789"), "my.yaml.cbf43926.journal");
 }
 
