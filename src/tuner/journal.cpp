@@ -61,13 +61,10 @@ Result<std::string> text_of(const fs::path& path) {
 }  // namespace
 
 Result<Journal> Journal::open(const fs::path& name, const RunBegun& run, Start start) {
+  if (const auto target = prepare_target(name); !target.ok()) return target.status();
   std::error_code error;
-  const fs::path path = fs::absolute(name, error);
-  if (!error) fs::create_directories(path.parent_path(), error);
-  if (error) {
-    return Status(StatusCode::unavailable,
-                  "cannot create the folder of " + name.string() + ": " + error.message());
-  }
+  const fs::path path = fs::absolute(name, error);  // as it was typed, for messages
+  if (error) return Status(StatusCode::unavailable, name.string() + ": " + error.message());
   std::optional<fs::path> aside;  // Where an unfinished run has been put.
   std::vector<std::string> notes;
   for (;;) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// autotune [run]
 #include "core/file_io.hpp"
+#include "core/target_path.hpp"
 #include "core/tuning_store.hpp"
 #include "measure/monitor.hpp"
 #include "measure/space.hpp"
@@ -116,7 +117,9 @@ Status write_recording(const std::filesystem::path& path, const Journal& journal
   if (!records.ok()) return records.status();
   const auto searches = recorded_searches(records.value(), targets, jobs);
   if (!searches.ok()) return searches.status();
-  return replace_file(std::filesystem::absolute(path), to_text(searches.value()));
+  const Result<std::filesystem::path> target = prepare_target(path);
+  if (!target.ok()) return target.status();
+  return replace_file(target.value(), to_text(searches.value()));
 }
 
 }  // namespace

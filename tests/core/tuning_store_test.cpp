@@ -488,6 +488,40 @@ TEST(TuningMerge, ALinkStaysALink) {
   EXPECT_EQ(parse_file(real).file.entries.size(), 2U);
 }
 
+TEST(TuningMerge, ALinkToAFileThatIsNotThereMakesThatFile) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / "new" / "db.yaml";
+  const fs::path first = folder.path() / "first.yaml";
+  const fs::path second = folder.path() / "second.yaml";
+  fs::create_symlink("new/db.yaml", first);
+  fs::create_symlink(first, second);
+  ASSERT_TRUE(merge_into_file(second, update_of({sample_entry(1)})).ok());
+  EXPECT_TRUE(fs::is_symlink(first));
+  EXPECT_TRUE(fs::is_symlink(second));
+  EXPECT_FALSE(fs::is_symlink(file));
+  EXPECT_EQ(parse_file(file).file.entries.size(), 1U);
+}
+
+TEST(TuningMerge, ALinkToAFolderThatIsNotThereMakesThatFolder) {
+  const TemporaryFolder folder;
+  const fs::path link = folder.path() / "link";
+  fs::create_symlink("real", link);
+  ASSERT_TRUE(merge_into_file(link / "db.yaml", update_of({sample_entry(1)})).ok());
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(parse_file(folder.path() / "real" / "db.yaml").file.entries.size(), 1U);
+}
+
+TEST(TuningMerge, LinksInACircleAreSaid) {
+  const TemporaryFolder folder;
+  const fs::path loop = folder.path() / "loop.yaml";
+  fs::create_symlink(loop, loop);
+  const Status refused = merge_into_file(loop, update_of({sample_entry(1)}));
+  EXPECT_EQ(refused.code(), StatusCode::unavailable);
+  expect_contains(refused.message(), loop.string());
+  expect_contains(refused.message(), "Too many levels of symbolic links");
+  EXPECT_TRUE(fs::is_symlink(loop));
+}
+
 TEST(TuningMerge, RelativePaths) {
   const TemporaryFolder folder;
   EXPECT_EQ(exit_status_of([&] {

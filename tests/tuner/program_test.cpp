@@ -248,6 +248,18 @@ TEST_F(Program, WinnersGoToTheUsersDatabaseByDefault) {
   EXPECT_TRUE(contains(none.err, "--db")) << none.err;
 }
 
+TEST_F(Program, ALinkToADatabaseThatIsNotThereStaysALink) {
+  const std::filesystem::path real = folder_.path() / "new" / "my.yml";
+  const std::filesystem::path link = folder_.path() / "link.yml";
+  std::filesystem::create_symlink("new/my.yml", link);
+  const ProgramRun run = autotune({"--backend", "kokkos", "--shape", "2x8x16x16", "--groups", "4",
+                                   "--budget", "3", "--db", link.string()});
+  EXPECT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(real)));
+  EXPECT_EQ(autotune({"validate", link.string()}).exit_status, 0);
+}
+
 // "none" is no folder's name, here as in the library's own variable.
 TEST_F(Program, NoDatabaseIsNoPlaceToWriteTo) {
   const Environment own = {{"FASTNORM_TUNING_DB", folder_.path().string()}};
