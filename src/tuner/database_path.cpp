@@ -14,11 +14,12 @@ Result<std::filesystem::path> database_path(const Options& options) {
                 "give one with --db");
 }
 
-Status check_database_is_one(const Options& options) {
-  if (options.db != no_user_database) return {};
+Status check_is_database(std::string_view name, const std::string& path) {
+  if (path != no_user_database) return {};
   return {StatusCode::invalid_argument,
-          "--db " + options.db + " means no database, but a run writes one; give a folder or a " +
-              ".yaml file (./" + options.db + " for a folder of that name)"};
+          std::string(name) + " " + path +
+              " means no database, but this needs one; give a folder " + "or a .yaml file (./" +
+              path + " for a folder of that name)"};
 }
 
 }  // namespace fastnorm::tuner

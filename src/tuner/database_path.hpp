@@ -7,13 +7,16 @@
 #include <fastnorm/status.hpp>
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 namespace fastnorm::tuner {
 
 /// A folder or a file. Error: no path is known.
 Result<std::filesystem::path> database_path(const Options& options);
 
-/// --db says "none" to commands that only read. Error: invalid_argument.
-Status check_database_is_one(const Options& options);
+/// "none" means no database, to commands that can do without. `name` is what the path was given
+/// for. Error: invalid_argument.
+Status check_is_database(std::string_view name, const std::string& path);
 
 }  // namespace fastnorm::tuner

@@ -5,6 +5,7 @@
 #include "core/tuning_yaml.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/complain.hpp"
+#include "tuner/database_path.hpp"
 #include "tuner/evidence.hpp"
 #include "tuner/exit_status.hpp"
 
@@ -144,9 +145,17 @@ Status write(const Group& group, const fs::path& path) {
   return {};
 }
 
+Status check_paths(const Options& options) {
+  for (const std::string& path : options.merged) {
+    if (Status status = check_is_database("DB", path); !status.ok()) return status;
+  }
+  return check_is_database("-o", options.output);
+}
+
 }  // namespace
 
 int merge(const Options& options) {
+  if (Status status = check_paths(options); !status.ok()) return complain(status, exit_usage);
   std::vector<Group> groups;
   for (const std::string& path : options.merged) {
     if (Status status = add_database(groups, path); !status.ok()) {

@@ -167,13 +167,13 @@ Status recheck_target(const Candidate& target, const fs::path& database, const O
 }  // namespace
 
 int recheck(const Options& options) {
+  if (Status status = check_is_database("--db", options.db); !status.ok()) {
+    return complain(status, exit_usage);
+  }
   const Result<Inventory> inventory = inventory_of(Worker(this_program()));
   if (!inventory.ok()) return complain(inventory.status(), exit_failed);
   const Result<std::vector<Candidate>> targets = select_targets(options, inventory.value());
   if (!targets.ok()) return complain(targets.status(), exit_failed);
-  if (Status status = check_database_is_one(options); !status.ok()) {
-    return complain(status, exit_usage);
-  }
   const Result<fs::path> database = database_path(options);
   if (!database.ok()) return complain(database.status(), exit_failed);
   if (Status status = use_existing_database(options.db); !status.ok()) {

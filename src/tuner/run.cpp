@@ -125,7 +125,7 @@ Status write_recording(const std::filesystem::path& path, const Journal& journal
 }  // namespace
 
 int run(const Options& options) {
-  if (Status status = check_database_is_one(options); !status.ok()) {
+  if (Status status = check_is_database("--db", options.db); !status.ok()) {
     return complain(status, exit_usage);
   }
   if (Status status = check_recording(options.record); !status.ok()) {

@@ -65,7 +65,7 @@ TuningEntry measured(std::int64_t n, double us) {
 TEST_F(DatabaseCommands, MergeTakesEachEntryWhereItsEvidenceIsBetter) {
   const std::string a = write_database("a.yaml", {measured(1, 100), measured(2, 300)});
   const std::string b = write_database("b.yaml", {measured(2, 200), measured(3, 100)});
-  const std::string out = path("new/out.yaml");
+  const std::string out = path("new/out.yml");
   const ProgramRun run = autotune({"merge", a, b, "-o", out});
   EXPECT_EQ(run.exit_status, 0) << run.err;
   EXPECT_TRUE(contains(run.out, out + ": 3 entries for NVIDIA H200, from 2 files; 1 gave way"))

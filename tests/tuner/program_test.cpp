@@ -263,15 +263,23 @@ TEST_F(Program, ALinkToADatabaseThatIsNotThereStaysALink) {
 // "none" is no folder's name, here as in the library's own variable.
 TEST_F(Program, NoDatabaseIsNoPlaceToWriteTo) {
   const Environment own = {{"FASTNORM_TUNING_DB", folder_.path().string()}};
-  for (const auto& arguments :
-       {std::vector<std::string>{"--db", "none"}, {"run", "--db", "none"}}) {
-    const ProgramRun run = tiny_run(arguments, own);
+  const struct {
+    std::vector<std::string> arguments;
+    std::string said;
+  } refused[] = {
+      {{"--db", "none"}, "--db none"},
+      {{"run", "--db", "none"}, "--db none"},
+      {{"recheck", "--db", "none"}, "--db none"},
+      {{"merge", "my.yaml", "-o", "none"}, "-o none"},
+      {{"merge", "none", "-o", "my.yaml"}, "DB none"},
+  };
+  for (const auto& [arguments, said] : refused) {
+    const ProgramRun run = autotune(arguments, own);
     EXPECT_EQ(run.exit_status, 2);
     EXPECT_EQ(run.out, "");
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
-    for (const char* piece : {"--db none", "a folder or a .yaml file"}) {
-      EXPECT_TRUE(contains(run.err, piece)) << run.err;
-    }
+    EXPECT_TRUE(contains(run.err, said + " means no database")) << run.err;
+    EXPECT_TRUE(contains(run.err, "a folder or a .yaml file")) << run.err;
   }
   EXPECT_FALSE(std::filesystem::exists("none"));
 }
