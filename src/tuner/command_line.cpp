@@ -3,6 +3,7 @@
 
 #include "core/enum_values.hpp"
 #include "tuner/exit_status.hpp"
+#include "tuner/option_scopes.hpp"
 
 #include <fastnorm/version.hpp>
 
@@ -46,6 +47,10 @@ bool parse_shape(std::string_view text, std::vector<std::int64_t>& shape) {
   return shape.size() >= 2 && shape.size() <= static_cast<std::size_t>(Extents::max_rank);
 }
 
+/// What an unset variable of a script leaves is no value: without it, something else would be
+/// meant.
+std::string not_empty(const std::string& text) { return text.empty() ? "must not be empty" : ""; }
+
 /// An option whose text `parse` turns into a value; `allowed` is said where it cannot.
 template <class Parse>
 CLI::Option* add_parsed(CLI::App& app, const char* name, const char* type, const char* help,
@@ -78,10 +83,8 @@ void set_format(Options& options, OutputFormat format) {
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--gpu", options.gpu, "Refuse to run on any other GPU than this (\"H100\")")
       ->type_name("NAME")
-      ->check([](const std::string& text) {
-        return text.empty() ? std::string("a GPU's name must not be empty") : std::string();
-      });
-  app.add_flag("--any-gpu", options.any_gpu, "Go on where --gpu names another GPU");
+      ->check(not_empty);
+  app.add_flag("--any-gpu", options.any_gpu, "Go on where --gpu names another GPU")->needs("--gpu");
   app.add_option("--backend", options.backend,
                  "Kernels to tune: cuda where there is a device, else kokkos, if not given")
       ->type_name("NAME")
@@ -96,11 +99,13 @@ void add_options(CLI::App& app, Options& options) {
       });
   app.add_option("--case", options.case_names, "Tune this case only (repeatable)")
       ->type_name("CASE")
+      ->check(not_empty)
       ->expected(1)
       ->take_all();
   CLI::Option* file =
       app.add_option("--cases", options.cases_file, "File of cases, not the shipped one")
-          ->type_name("FILE");
+          ->type_name("FILE")
+          ->check(not_empty);
   add_parsed(app, "--op", "OP", "Operation of the shape; else tune only its cases",
              "one of " + names_of(all_ops), [&options](const std::string& text) {
                options.op = text;
@@ -138,9 +143,9 @@ void add_options(CLI::App& app, Options& options) {
             all_proposals, options.proposals);
   app.add_option("--db", options.db,
                  "Database to write and read: a folder or a .yaml (.yml) file; \"none\" for the "
-                 "shipped one "
-                 "alone where nothing is written (show, explain)")
-      ->type_name("PATH");
+                 "shipped one alone where nothing is written (show, explain, digest)")
+      ->type_name("PATH")
+      ->check(not_empty);
   app.add_flag_callback(
       "--json", [&options] { set_format(options, OutputFormat::json); },
       "show, explain, digest: print JSON, for programs");
@@ -152,42 +157,33 @@ void add_options(CLI::App& app, Options& options) {
       });
   app.add_option("--record", options.record,
                  "Write what was measured to this file, for fastnorm-bench-search")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty);
   app.add_flag_callback(
       "--resume", [&options] { options.start = Journal::Start::resumed; },
       "Go on with the same run where it was cut off; what it has measured is not measured again");
 }
 
-void check_devices(const Options& options) {
-  if (options.devices.which == DeviceChoice::Which::current || options.command == Command::run) {
-    return;
-  }
-  throw CLI::ValidationError("--devices", "is for runs that tune");
+void check_scopes(const CLI::App& app, const Options& options) {
+  const Status status = check_option_scopes(options.command, [&app](std::string_view option) {
+    return app.count(std::string(option)) > 0;
+  });
+  if (!status.ok()) throw CLI::ValidationError(status.message());
 }
 
-/// What says how to tune goes with no other command; without a limit, exhaustive means all.
-void check_search(const CLI::App& app, Options& options) {
-  for (const char* name : {"--search", "--proposals", "--record"}) {
-    if (app.count(name) == 0 || options.command == Command::run) continue;
-    throw CLI::ValidationError(name, "goes with run");
-  }
+/// Without a limit, exhaustive means all.
+void set_limit(const CLI::App& app, Options& options) {
   if (options.search == SearchMethod::exhaustive && app.count("--budget") == 0) {
     options.budget = Budget::unlimited();
   }
 }
 
-/// Commands that write have no other form.
-void check_format(const Options& options) {
-  const bool reads = options.command == Command::show || options.command == Command::explain ||
-                     options.command == Command::digest;
-  if (options.format == OutputFormat::text || reads) return;
-  throw CLI::ValidationError("--json", "goes with show, explain and digest");
-}
-
-void check_what_is_explained(const Options& options) {
-  if (options.command != Command::explain) return;
-  if (!options.explained_case.empty() || !options.shape.empty()) return;
-  throw CLI::RequiredError("explain: a CASE or --shape");
+void check_what_is_explained(const CLI::App& app, const Options& options) {
+  if (options.command != Command::explain || !options.shape.empty()) return;
+  if (options.explained_case.empty()) throw CLI::RequiredError("explain: a CASE or --shape");
+  for (const char* name : {"--op", "--dtype"}) {
+    if (app.count(name) > 0) throw CLI::RequiresError(name, "--shape, since a CASE has its own");
+  }
 }
 
 }  // namespace
@@ -202,40 +198,44 @@ std::variant<Options, int> parse_command_line(int argc, const char* const* argv)
   app.require_subcommand(0, 1);
   add_options(app, options);
 
-  const auto add_command = [&](const char* name, const char* help, Command command) {
-    CLI::App* subcommand = app.add_subcommand(name, help);
+  const auto add_command = [&](const char* help, Command command) {
+    CLI::App* subcommand = app.add_subcommand(to_string(command), help);
     subcommand->callback([&options, command] { options.command = command; });
     return subcommand;
   };
-  add_command("run", "Tune (what happens without a command, too)", Command::run);
-  add_command("show", "List the databases in use and their entries", Command::show);
-  add_command("explain", "Say what would run for a case or a --shape, and why", Command::explain)
+  add_command("Tune (what happens without a command, too)", Command::run);
+  add_command("List the databases in use and their entries", Command::show);
+  add_command("Say what would run for a case or a --shape, and why", Command::explain)
       ->add_option("CASE", options.explained_case, "Name of the case")
+      ->check(not_empty)
       ->excludes(app.get_option("--shape"));
-  add_command("digest", "Print a digest of what would run for the cases", Command::digest)
+  add_command("Print a digest of what would run for the cases", Command::digest)
       ->add_flag_callback(
           "--lines", [&options] { set_format(options, OutputFormat::lines); },
           "Print the text that the digest is of: its SHA-256");
-  add_command("validate", "Check a database file", Command::validate)
+  add_command("Check a database file", Command::validate)
       ->add_option("FILE", options.validated_file, "The .yaml (.yml) file")
+      ->check(not_empty)
       ->required();
   CLI::App* merger =
-      add_command("merge", "Join databases, entry by entry the better evidence", Command::merge);
-  merger->add_option("DB", options.merged, "Databases: .yaml (.yml) files or folders")->required();
+      add_command("Join databases, entry by entry the better evidence", Command::merge);
+  merger->add_option("DB", options.merged, "Databases: .yaml (.yml) files or folders")
+      ->check(not_empty)
+      ->required();
   merger
       ->add_option(
           "-o,--output", options.output,
           "Database to write: a .yaml (.yml) file or a folder; what is there already takes part")
       ->type_name("PATH")
+      ->check(not_empty)
       ->required();
-  add_command("recheck", "Time the entries against the defaults again, and drop those that lose",
+  add_command("Time the entries against the defaults again, and drop those that lose",
               Command::recheck);
   try {
     app.parse(argc, argv);
-    check_format(options);
-    check_devices(options);
-    check_search(app, options);
-    check_what_is_explained(options);
+    check_scopes(app, options);
+    check_what_is_explained(app, options);
+    set_limit(app, options);
   } catch (const CLI::ParseError& outcome) {
     return app.exit(outcome) == 0 ? exit_done : exit_usage;
   }

@@ -15,6 +15,27 @@ namespace fastnorm::tuner {
 
 enum class Command { run, show, explain, digest, validate, merge, recheck };
 
+/// As it is typed.
+constexpr const char* to_string(Command command) {
+  switch (command) {
+    case Command::run:
+      return "run";
+    case Command::show:
+      return "show";
+    case Command::explain:
+      return "explain";
+    case Command::digest:
+      return "digest";
+    case Command::validate:
+      return "validate";
+    case Command::merge:
+      return "merge";
+    case Command::recheck:
+      return "recheck";
+  }
+  return "";
+}
+
 /// How the commands that only read print what they have to say.
 enum class OutputFormat {
   text,   ///< For people.

@@ -131,6 +131,7 @@ int run(const Options& options) {
   if (Status status = check_recording(options.record); !status.ok()) {
     return complain(status, exit_usage);
   }
+  if (Status status = check_devices(options); !status.ok()) return complain(status, exit_usage);
   const Result<std::vector<Inventory>> inventories = inventories_of(options.devices);
   if (!inventories.ok()) return complain(inventories.status(), exit_failed);
   const Result<std::vector<Target>> targets = select_targets(options, inventories.value());

@@ -54,6 +54,11 @@ Status no_such_target(const Options& options, const Inventory& inventory) {
   return {StatusCode::unavailable, what + why + "; " + offer(inventory.usable)};
 }
 
+Status host_for_gpus(const Options& options) {
+  return {StatusCode::invalid_argument,
+          "--devices is for GPUs, and --backend " + options.backend + " for the host"};
+}
+
 Status check_gpu(const Options& options, const Inventory& inventory) {
   if (options.gpu.empty()) return {};
   const auto gpu = std::find_if(inventory.usable.begin(), inventory.usable.end(), on_device);
@@ -71,6 +76,17 @@ Status check_gpu(const Options& options, const Inventory& inventory) {
 }
 
 }  // namespace
+
+Status check_devices(const Options& options) {
+  if (options.devices.which == DeviceChoice::Which::current) return {};
+  const auto names_one_for = [&options](MemorySpace memory) {
+    return std::any_of(backends().begin(), backends().end(), [&](const Backend* backend) {
+      return backend->memory() == memory && names_backend(options.backend, *backend);
+    });
+  };
+  const bool host_alone = names_one_for(MemorySpace::host) && !names_one_for(MemorySpace::device);
+  return host_alone ? host_for_gpus(options) : Status();
+}
 
 Result<std::vector<Candidate>> select_targets(const Options& options, const Inventory& inventory) {
   if (Status status = check_gpu(options, inventory); !status.ok()) return status;
@@ -105,8 +121,7 @@ Result<std::vector<Target>> select_targets(const Options& options,
   if (gpus_chosen && std::none_of(all.begin(), all.end(), [](const Target& target) {
         return on_device(target.candidate);
       })) {
-    return Status(StatusCode::invalid_argument,
-                  "--devices is for GPUs, and --backend " + options.backend + " for the host");
+    return host_for_gpus(options);
   }
   const std::vector<const Backend*>& order = backends();
   std::stable_sort(all.begin(), all.end(), [&](const Target& a, const Target& b) {

@@ -20,6 +20,10 @@ struct Target {
   std::optional<int> gpu{};  ///< Its number, where certain ones were chosen.
 };
 
+/// That --devices does not meet a --backend which this build has for the host alone, whatever GPUs
+/// there are. Error: invalid_argument.
+Status check_devices(const Options& options);
+
 /// The back ends that --backend names and whose device is there; not empty.
 /// Errors: unavailable, in one sentence that says what is there and what to type instead.
 Result<std::vector<Candidate>> select_targets(const Options& options, const Inventory& inventory);

@@ -109,11 +109,16 @@ TEST_F(Program, WrongUsageIsStatus2AndSaysWhatIsAllowed) {
       {{"--seed", "x"}, "--seed"},
       {{"--seed", "-1"}, "from 0"},
       {{"--devices", "first"}, "0,2"},
-      {{"--devices", "all", "show"}, "--devices"},
       {{"--search", "best"}, "guided, random, exhaustive"},
       {{"--proposals", "mine"}, "database, defaults"},
-      {{"show", "--search", "random"}, "run"},
-      {{"--gpu", ""}, "GPU"},
+      {{"--any-gpu"}, "--gpu"},
+      {{"explain", "kb1_35_groupnorm", "--op", "group_norm"}, "--shape"},
+      {{"explain", "kb1_35_groupnorm", "--dtype", "f32"}, "--shape"},
+      {{"--gpu", ""}, "--gpu: must not be empty"},
+      {{"--db", ""}, "--db: must not be empty"},
+      {{"--cases", ""}, "--cases: must not be empty"},
+      {{"--record", ""}, "--record: must not be empty"},
+      {{"merge", "my.yaml", "-o", ""}, "--output: must not be empty"},
       {{"--case", "no_such_case"}, "no_such_case"},
       {{"--dtype", "f64"}, "f64"},
       {{"explain"}, "CASE"},
@@ -125,6 +130,52 @@ TEST_F(Program, WrongUsageIsStatus2AndSaysWhatIsAllowed) {
     const ProgramRun run = autotune(arguments, {{"FASTNORM_TUNING_DB", folder_.path().string()}});
     EXPECT_EQ(run.exit_status, 2) << arguments[0] << ": " << run.err;
     EXPECT_TRUE(contains(run.err, said)) << run.err;
+  }
+}
+
+// An option that means nothing to a command is refused, wherever it stands.
+TEST_F(Program, OptionsOfOtherCommandsAreStatus2) {
+  const struct {
+    std::vector<std::string> arguments;
+    std::string said;
+  } wrong[] = {
+      {{"show", "--search", "random"}, "--search goes with run, not with show"},
+      {{"--search", "random", "show"}, "--search goes with run, not with show"},
+      {{"recheck", "--proposals", "defaults"}, "--proposals goes with run, not with recheck"},
+      {{"recheck", "--record", "all.rec"}, "--record goes with run, not with recheck"},
+      {{"recheck", "--resume"}, "--resume goes with run, not with recheck"},
+      {{"recheck", "--devices", "all"}, "--devices goes with run, not with recheck"},
+      {{"recheck", "--case", "kb1_35_groupnorm"}, "--case goes with run and digest"},
+      {{"recheck", "--cases", "my.yaml"}, "--cases goes with run, explain and digest"},
+      {{"recheck", "--json"}, "--json goes with show, explain and digest"},
+      {{"recheck", "--op", "rms_norm"}, "--op goes with"},
+      {{"show", "--dtype", "f32"}, "--dtype goes with"},
+      {{"show", "--shape", "2x8x4", "--groups", "4"}, "--shape goes with"},
+      {{"show", "--backend", "kokkos"}, "--backend goes with run, explain, digest and recheck"},
+      {{"show", "--gpu", "H100"}, "--gpu goes with"},
+      {{"explain", "kb1_35_groupnorm", "--case", "other"}, "--case goes with"},
+      {{"explain", "kb1_35_groupnorm", "--budget", "3"}, "--budget goes with run and recheck"},
+      {{"digest", "--seed", "1"}, "--seed goes with run and recheck, not with digest"},
+      {{"validate", "my.yaml", "--db", "my.yaml"}, "--db goes with"},
+      {{"merge", "a.yaml", "-o", "b.yaml", "--db", "c.yaml"}, "--db goes with"},
+      {{"--json"}, "--json goes with show, explain and digest, not with run"},
+  };
+  for (const auto& [arguments, said] : wrong) {
+    const ProgramRun run = autotune(arguments, {{"FASTNORM_TUNING_DB", folder_.path().string()}});
+    EXPECT_EQ(run.exit_status, 2) << arguments[0] << ": " << run.err;
+    EXPECT_EQ(run.out, "");
+    EXPECT_TRUE(contains(run.err, said)) << said << "\n" << run.err;
+  }
+}
+
+TEST_F(Program, DevicesAreNotThoseOfTheHostsBackEnd) {
+  for (const Backend* backend : backends()) {
+    if (backend->name() == "kokkos-cuda") GTEST_SKIP() << "here, kokkos is for GPUs, too";
+  }
+  for (const char* devices : {"0", "all", "999"}) {
+    const ProgramRun run = autotune({"--devices", devices, "--backend", "kokkos"});
+    EXPECT_EQ(run.exit_status, 2);
+    EXPECT_EQ(run.err, "autotune: --devices is for GPUs, and --backend kokkos for the host\n");
   }
 }
 
@@ -470,12 +521,15 @@ TEST_F(Program, OutputThatCannotBeWrittenIsAFailure) {
   const std::filesystem::path full = "/dev/full";
   const std::vector<std::string> shape = {"--backend", "kokkos", "--shape", "2x8x16x16",
                                           "--groups",  "4",      "--db",    "none"};
-  for (const char* command : {"show", "explain", "digest"}) {
-    std::vector<std::string> arguments = shape;
-    arguments.insert(arguments.begin(), command);
+  std::vector<std::vector<std::string>> commands = {{"show", "--db", "none"}};
+  for (const char* command : {"explain", "digest"}) {
+    commands.push_back(shape);
+    commands.back().insert(commands.back().begin(), command);
+  }
+  for (const std::vector<std::string>& arguments : commands) {
     const ProgramRun run = autotune_into(full, arguments);
-    EXPECT_EQ(run.exit_status, 1) << command;
-    EXPECT_EQ(run.err, "autotune: cannot write all of standard output\n") << command;
+    EXPECT_EQ(run.exit_status, 1) << arguments[0];
+    EXPECT_EQ(run.err, "autotune: cannot write all of standard output\n") << arguments[0];
   }
   const ProgramRun tuned =
       autotune_into(full, {"--backend", "kokkos", "--shape", "2x8x16x16", "--groups", "4",
