@@ -285,7 +285,7 @@ class FileReader {
         failure.note(item.line, "key and shape are those of an earlier entry");
       }
       if (failure.empty()) {
-        parsed_.lines.push_back(item.line);
+        parsed_.places.push_back({item.line, number});
         continue;
       }
       report(failure.line, "entry " + std::to_string(number) + ": " + failure.reason);
@@ -299,6 +299,12 @@ class FileReader {
 };
 
 }  // namespace
+
+std::string ParsedTuningFile::place_text(std::size_t entry) const {
+  const Place& place = places[entry];
+  return file.source + ":" + std::to_string(place.line) + ": entry " +
+         std::to_string(place.number) + ": ";
+}
 
 Result<ParsedTuningFile> parse_tuning_yaml(std::string_view text, const std::string& source) {
   try {

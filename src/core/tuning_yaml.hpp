@@ -6,6 +6,7 @@
 
 #include <fastnorm/status.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,10 +14,19 @@
 namespace fastnorm {
 
 struct ParsedTuningFile {
+  /// Where an entry stands.
+  struct Place {
+    int line;
+    int number;  ///< Among the entries as they are written, from 1.
+  };
+
   TuningFile file;
-  std::vector<int> lines;  ///< Where each of the file's entries stands.
+  std::vector<Place> places;  ///< Of each of the file's entries.
   /// Entries that were left out, each with source, line and reason. The rest is usable.
   std::vector<std::string> problems;
+
+  /// "FILE:LINE: entry NUMBER: ", as a problem of one of the file's entries begins.
+  std::string place_text(std::size_t entry) const;
 };
 
 /// Parses `text`; `source` is its name in messages. Fails if the text is no YAML, not our schema or

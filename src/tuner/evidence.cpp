@@ -2,6 +2,7 @@
 #include "tuner/evidence.hpp"
 
 #include "measure/samples.hpp"
+#include "tuner/strategy_problem.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,11 +44,20 @@ auto weight(const TuningEntry& entry) {
 
 using Iterator = std::vector<TuningEntry>::iterator;
 
-/// Where there are undisturbed ones, the others are no evidence.
-Iterator end_of_evidence(Iterator first, Iterator last) {
-  const Iterator end = std::partition(
-      first, last, [](const TuningEntry& entry) { return entry.stats.disturbed_by.empty(); });
+/// The end of those that are acceptable, or of all where none is.
+template <class Acceptable>
+Iterator end_of(Iterator first, Iterator last, const Acceptable& acceptable) {
+  const Iterator end = std::partition(first, last, acceptable);
   return end == first ? last : end;
+}
+
+/// Where there are entries that this library can use, the others would leave their calls without
+/// one. Where there are undisturbed ones, the others are no evidence.
+Iterator end_of_evidence(Iterator first, Iterator last) {
+  last =
+      end_of(first, last, [](const TuningEntry& entry) { return strategy_problem(entry).empty(); });
+  return end_of(first, last,
+                [](const TuningEntry& entry) { return entry.stats.disturbed_by.empty(); });
 }
 
 Iterator best_of(Iterator first, Iterator last) {

@@ -8,6 +8,7 @@
 #include "tuner/database_path.hpp"
 #include "tuner/evidence.hpp"
 #include "tuner/exit_status.hpp"
+#include "tuner/strategy_problem.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -35,8 +36,14 @@ Result<std::vector<fs::path>> files_of(const fs::path& path) {
   return Status(StatusCode::unavailable, "cannot list " + path.string() + ": " + error.message());
 }
 
+/// Of so many problems the first has been said.
+std::string and_more(std::size_t problems) {
+  if (problems < 2) return {};
+  return " (and " + std::to_string(problems - 1) + " more; \"autotune validate\" lists them)";
+}
+
 /// All of a file or nothing: what is left out here would be missing from the result.
-Result<TuningFile> read_whole(const fs::path& path) {
+Result<ParsedTuningFile> read_whole(const fs::path& path) {
   const Result<std::optional<std::string>> text = read_file(path, most_bytes);
   if (!text.ok()) return text.status();
   if (!text.value()) {
@@ -45,14 +52,23 @@ Result<TuningFile> read_whole(const fs::path& path) {
   Result<ParsedTuningFile> parsed = parse_tuning_yaml(*text.value(), path.string());
   if (!parsed.ok()) return parsed.status();
   const std::vector<std::string>& problems = parsed.value().problems;
-  if (problems.empty()) return std::move(parsed).value().file;
+  if (problems.empty()) return parsed;
   return Status(StatusCode::invalid_argument,
-                problems.front() +
-                    (problems.size() == 1 ? ""
-                                          : " (and " + std::to_string(problems.size() - 1) +
-                                                " more problems; \"autotune "
-                                                "validate\" lists them)") +
-                    "; nothing is merged");
+                problems.front() + and_more(problems.size()) + "; nothing is merged");
+}
+
+/// Well formed entries that this library cannot use are kept, since another may: as it passes over
+/// them where it meets them, so does this, and says it once a file. Empty for none.
+std::string unusable_entries(const ParsedTuningFile& parsed) {
+  std::string first;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < parsed.file.entries.size(); ++i) {
+    const std::string problem = strategy_problem(parsed.file.entries[i]);
+    if (problem.empty()) continue;
+    if (count++ == 0) first = parsed.place_text(i) + problem;
+  }
+  if (count == 0) return {};
+  return first + and_more(count) + "; such entries are kept where no other is for the same calls";
 }
 
 /// What several files say about one device.
@@ -88,13 +104,16 @@ void add(std::vector<Group>& groups, TuningFile file) {
   ++group->files;
 }
 
-Status add_database(std::vector<Group>& groups, const fs::path& path) {
+Status add_database(std::vector<Group>& groups, std::vector<std::string>& warnings,
+                    const fs::path& path) {
   const Result<std::vector<fs::path>> files = files_of(path);
   if (!files.ok()) return files.status();
   for (const fs::path& file : files.value()) {
-    Result<TuningFile> read = read_whole(file);
+    Result<ParsedTuningFile> read = read_whole(file);
     if (!read.ok()) return read.status();
-    add(groups, std::move(read).value());
+    std::string warning = unusable_entries(read.value());
+    if (!warning.empty()) warnings.push_back(std::move(warning));
+    add(groups, std::move(read).value().file);
   }
   return {};
 }
@@ -157,8 +176,9 @@ Status check_paths(const Options& options) {
 int merge(const Options& options) {
   if (Status status = check_paths(options); !status.ok()) return complain(status, exit_usage);
   std::vector<Group> groups;
+  std::vector<std::string> warnings;
   for (const std::string& path : options.merged) {
-    if (Status status = add_database(groups, path); !status.ok()) {
+    if (Status status = add_database(groups, warnings, path); !status.ok()) {
       return complain(status, exit_failed);
     }
   }
@@ -173,6 +193,7 @@ int merge(const Options& options) {
     Status status = write(group, target_of(group, options.output));
     if (!status.ok()) return complain(status, exit_failed);
   }
+  for (const std::string& warning : warnings) complain("warning: " + warning, exit_done);
   return exit_done;
 }
 

@@ -7,6 +7,7 @@
 #include "tuner/complain.hpp"
 #include "tuner/entry_job.hpp"
 #include "tuner/exit_status.hpp"
+#include "tuner/strategy_problem.hpp"
 
 #include <cstddef>
 #include <cstdio>
@@ -17,30 +18,6 @@
 
 namespace fastnorm::tuner {
 namespace {
-
-std::string strategies_of(const Backend& backend) {
-  std::string names;
-  for (const KernelVariant* variant : backend.variants()) {
-    names += (names.empty() ? "" : ", ") + std::string(variant->name());
-  }
-  return names;
-}
-
-/// What the strategy itself has against an entry that is well formed; empty for nothing.
-std::string strategy_problem(const Backend& backend, const TuningEntry& entry) {
-  const KernelVariant* variant = find_variant(backend, entry.strategy);
-  if (variant == nullptr) {
-    return "strategy " + entry.strategy + " is unknown to " + entry.key.backend + ", which has " +
-           strategies_of(backend);
-  }
-  const Result<Config> config = variant->parse_config(entry.config);
-  if (!config.ok()) return config.status().message();
-  if (variant->deterministic() != entry.key.deterministic) {
-    return "key says deterministic: " + std::string(entry.key.deterministic ? "true" : "false") +
-           ", but " + entry.strategy + (variant->deterministic() ? " is" : " is not");
-  }
-  return {};
-}
 
 /// Why no call can run the entry on the device at hand; empty where it is not the file's.
 std::string support_problem(const Backend& backend, const TuningEntry& entry,
@@ -78,12 +55,12 @@ int validate(const Options& options) {
       ++unchecked[entries[i].key.backend];
       continue;
     }
-    std::string problem = strategy_problem(*backend, entries[i]);
+    std::string problem = strategy_problem(entries[i]);
     if (problem.empty()) {
       problem = support_problem(*backend, entries[i], parsed.value().file.device);
     }
     if (problem.empty()) continue;
-    problems.push_back(path + ":" + std::to_string(parsed.value().lines[i]) + ": " + problem);
+    problems.push_back(parsed.value().place_text(i) + problem);
   }
   for (const std::string& problem : problems) std::printf("%s\n", problem.c_str());
   for (const auto& [backend, count] : unchecked) {

@@ -221,6 +221,42 @@ TEST_F(RecheckProgram, DropsWhatNoLongerRunsAndTouchesNothingElse) {
   EXPECT_EQ(left.file.provenance.utc, "2026-11-29") << "nothing was measured for it";
 }
 
+// Those of a newer library may be such: this one passes over them, and loses neither them nor, for
+// their sake, what it can use.
+TEST_F(RecheckProgram, MergeKeepsWhatIsUnknownHereAndSaysSo) {
+  const ConfigFields known = {
+      {"lanes", "4"}, {"block", "1024"}, {"threads", "1"}, {"store", "cached"}};
+  TuningEntry usable = host_entry("rows", known);
+  TuningEntry faster = host_entry("v9_rows", {{"lanes", "4"}});
+  faster.stats.median_us = usable.stats.median_us / 2;
+  TuningEntry undisputed = host_entry("rows", {{"strains", "4"}});
+  undisputed.shape.n = 3;
+  const std::string newer = write_database("newer.yaml", {faster, undisputed}, host_);
+  const std::string older = write_database("older.yaml", {usable}, host_);
+  for (const auto& order : {std::vector<std::string>{newer, older}, {older, newer}}) {
+    const std::string out = path("out.yaml");
+    const ProgramRun run = autotune({"merge", order[0], order[1], "-o", out});
+    EXPECT_EQ(run.exit_status, 0) << run.err;
+    EXPECT_EQ(lines_in(run.err), 1) << run.err;
+    for (const std::string& said :
+         {"autotune: warning: " + newer + ":6: entry 1: strategy v9_rows is unknown to kokkos-host",
+          std::string("(and 1 more; \"autotune validate\" lists them); such entries are kept where "
+                      "no other is for the same calls")}) {
+      EXPECT_TRUE(contains(run.err, said)) << said << "\n" << run.err;
+    }
+    const ParsedTuningFile merged = parse(out);
+    ASSERT_EQ(merged.file.entries.size(), 2U);
+    EXPECT_TRUE(test::same_entry(merged.file.entries[0], usable));
+    EXPECT_TRUE(test::same_entry(merged.file.entries[1], undisputed));
+    fs::remove(out);
+  }
+  const ProgramRun validated = autotune({"validate", newer});
+  EXPECT_EQ(validated.exit_status, 1);
+  for (const char* said : {":6: entry 1: strategy v9_rows", ":10: entry 2: "}) {
+    EXPECT_TRUE(contains(validated.out, newer + said)) << said << "\n" << validated.out;
+  }
+}
+
 TEST_F(RecheckProgram, ValidateNamesWhatThisDeviceCannotRun) {
   const std::string db = write_database(
       "db.yaml",
@@ -229,7 +265,7 @@ TEST_F(RecheckProgram, ValidateNamesWhatThisDeviceCannotRun) {
       host_);
   const ProgramRun run = autotune({"validate", db});
   EXPECT_EQ(run.exit_status, 1);
-  EXPECT_TRUE(contains(run.out, db + ":6: rows lanes=3,block=1024,threads=1,store=cached"))
+  EXPECT_TRUE(contains(run.out, db + ":6: entry 1: rows lanes=3,block=1024,threads=1,store=cached"))
       << run.out;
 }
 

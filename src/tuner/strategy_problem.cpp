@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/strategy_problem.hpp"
+
+#include "core/backend.hpp"
+
+namespace fastnorm::tuner {
+namespace {
+
+std::string strategies_of(const Backend& backend) {
+  std::string names;
+  for (const KernelVariant* variant : backend.variants()) {
+    names += (names.empty() ? "" : ", ") + std::string(variant->name());
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string strategy_problem(const TuningEntry& entry) {
+  const Backend* backend = find_backend(entry.key.backend);
+  if (backend == nullptr) return {};
+  const KernelVariant* variant = find_variant(*backend, entry.strategy);
+  if (variant == nullptr) {
+    return "strategy " + entry.strategy + " is unknown to " + entry.key.backend + ", which has " +
+           strategies_of(*backend);
+  }
+  const Result<Config> config = variant->parse_config(entry.config);
+  if (!config.ok()) return config.status().message();
+  if (variant->deterministic() == entry.key.deterministic) return {};
+  return "key says deterministic: " + std::string(entry.key.deterministic ? "true" : "false") +
+         ", but " + entry.strategy + (variant->deterministic() ? " is" : " is not");
+}
+
+}  // namespace fastnorm::tuner

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Entries that are well formed, and that this library cannot use all the same.
+#pragma once
+
+#include "core/tuning_db.hpp"
+
+#include <string>
+
+namespace fastnorm::tuner {
+
+/// What the entry's strategy, as this build has it, says against it: that there is no such
+/// strategy, or not with that configuration. Those of a newer library may be such. Empty for
+/// nothing, and where the build lacks the back end, so that nothing can be said.
+std::string strategy_problem(const TuningEntry& entry);
+
+}  // namespace fastnorm::tuner
