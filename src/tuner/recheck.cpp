@@ -60,20 +60,28 @@ class FileRecheck {
 
   /// Errors: the database cannot be written, the device is lost.
   Status run() {
+    std::size_t left = 0;
     for (const TuningEntry& entry : file_.entries) {
       if (entry.key.backend != target_.backend->name()) continue;
       if (interrupted() || out_of_budget()) {
-        ++counts_.unchecked;
+        ++left;
         continue;
       }
       if (Status status = check(entry); !status.ok()) return status;
       clock_.lap();
       ++checked_;
     }
+    counts_.unchecked += left;
+    if (left > 0 && !interrupted()) {
+      std::printf("%-11s %zu more: the budget, %s, is spent; --budget gives more\n", not_checked,
+                  left, to_string(options_.budget).c_str());
+    }
     return {};
   }
 
  private:
+  static constexpr const char* not_checked = "not checked";
+
   bool out_of_budget() const {
     const Budget& budget = options_.budget;
     if (budget.unit == Budget::Unit::unlimited) return false;
@@ -89,7 +97,7 @@ class FileRecheck {
         recheck(entry, rivals_of(entry, file_.entries), target_, site_, interrupted);
     if (!result.ok()) {
       ++counts_.unchecked;
-      if (!interrupted()) print("not checked", entry, result.status().message());
+      if (!interrupted()) print(not_checked, entry, result.status().message());
       return site_.health();
     }
     const Rechecked& rechecked = result.value();
@@ -97,7 +105,8 @@ class FileRecheck {
         rechecked.verdict == Verdict::wins || rechecked.verdict == Verdict::is_default;
     if (kept) {
       ++counts_.kept;
-      print("kept", entry, rechecked.verdict == Verdict::wins ? times(rechecked) : "the default");
+      print("kept", entry,
+            rechecked.verdict == Verdict::wins ? times(rechecked) : "it is the default");
       return {};
     }
     if (Status status = drop(entry); !status.ok()) return status;
@@ -154,6 +163,7 @@ Status recheck_target(const Candidate& target, const fs::path& database, const O
   const DeviceKey device = DeviceKey::of(*target.device);
   for (TuningFile& file : read_tuning_path(database)) {
     if (match(file.device, device) != DeviceMatch::exact) continue;
+    std::printf("%s:\n", file.source.c_str());
     DeviceSite measuring(target, worker, software.value(), file.source, file.provenance.utc,
                          options.seed);
     MonitoredSite site(measuring, *monitor);
@@ -162,6 +172,15 @@ Status recheck_target(const Candidate& target, const fs::path& database, const O
     if (!status.ok()) return status;
   }
   return {};
+}
+
+/// "cuda, kokkos-host"
+std::string names_of(const std::vector<Candidate>& targets) {
+  std::string names;
+  for (const Candidate& target : targets) {
+    names += (names.empty() ? "" : ", ") + std::string(target.backend->name());
+  }
+  return names;
 }
 
 }  // namespace
@@ -189,10 +208,17 @@ int recheck(const Options& options) {
               counts.unchecked);
   if (interrupted()) return complain("interrupted; what was dropped stays so", exit_failed);
   if (counts.kept + counts.dropped + counts.unchecked == 0) {
-    return complain("no entry of " + database.value().string() + " was measured on this device",
+    const std::string path = database.value().string();
+    return complain("no entry of " + path + " was measured on this device with " +
+                        names_of(targets.value()) + "; \"autotune show --db " + path +
+                        "\" lists what is there",
                     exit_failed);
   }
-  return counts.unchecked == 0 ? exit_done : complain("not all entries were checked", exit_failed);
+  return counts.unchecked == 0
+             ? exit_done
+             : complain(
+                   "not all entries were checked, for the reasons above; those stay as they are",
+                   exit_failed);
 }
 
 }  // namespace fastnorm::tuner

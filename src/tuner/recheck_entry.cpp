@@ -72,8 +72,9 @@ Result<Rechecked> recheck(const TuningEntry& entry, Rivals rivals, const Candida
   }
   const Disturbances disturbed = disturbances_of(evaluator);
   if (rejected.empty() && !disturbed.empty()) {
-    return Status(StatusCode::unavailable,
-                  "the measurements were disturbed: " + to_string(disturbed));
+    return Status(StatusCode::unavailable, "the measurements were disturbed (" +
+                                               to_string(disturbed) +
+                                               "); check it again when that has passed");
   }
   const std::string reason = rejected.empty() ? "the default, " + standard.text() + ", is as fast"
                                               : rejected.front().reason;

@@ -11,9 +11,11 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace fastnorm::tuner {
@@ -39,12 +41,21 @@ std::string support_problem(const Backend& backend, const TuningEntry& entry,
 
 int validate(const Options& options) {
   const std::string& path = options.validated_file;
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    return complain(path + " is a folder; validate takes one of its files", exit_failed);
+  }
   constexpr std::size_t most = std::size_t{64} << 20;
   const Result<std::optional<std::string>> text = read_file(path, most);
   if (!text.ok()) return complain(text.status(), exit_failed);
   if (!text.value()) return complain(path + ": there is no such file", exit_failed);
   const Result<ParsedTuningFile> parsed = parse_tuning_yaml(*text.value(), path);
-  if (!parsed.ok()) return complain(parsed.status(), exit_failed);
+  if (!parsed.ok()) {
+    return complain(parsed.status().message() +
+                        "; the library leaves the whole file out: correct it there, or remove the "
+                        "file and tune again",
+                    exit_failed);
+  }
 
   std::vector<std::string> problems = parsed.value().problems;
   std::map<std::string, std::size_t> unchecked;  // entries by back ends that this build lacks
@@ -74,8 +85,8 @@ int validate(const Options& options) {
   }
   return complain(path + ": " + std::to_string(problems.size()) +
                       (problems.size() == 1 ? " problem" : " problems") +
-                      "; the library leaves these entries out, and \"autotune\" writes "
-                      "new ones",
+                      "; the library goes on without what they name: correct or remove it there, "
+                      "and tune those shapes again",
                   exit_failed);
 }
 

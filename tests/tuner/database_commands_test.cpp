@@ -173,6 +173,10 @@ TEST_F(DatabaseCommands, ValidateNamesEachBadEntryWithFileAndLine) {
   };
   const ProgramRun run = autotune({"validate", file});
   EXPECT_EQ(run.exit_status, 1);
+  EXPECT_TRUE(contains(run.err,
+                       " problems; the library goes on without what they name: correct or "
+                       "remove it there, and tune those shapes again\n"))
+      << run.err;
   const std::size_t last = text.rfind("- key");
   for (const std::string& said :
        {file + ":" + line_of("{n: 0,") + ": entry 1: shape: n is \"0\"",
@@ -180,6 +184,23 @@ TEST_F(DatabaseCommands, ValidateNamesEachBadEntryWithFileAndLine) {
         file + ":" + line_of("- key", last) + ": entry 4: key and shape are those of an earlier"}) {
     EXPECT_TRUE(contains(run.out, said)) << said << "\n" << run.out;
   }
+}
+
+TEST_F(DatabaseCommands, ValidateSaysWhatToDoAboutWhatIsNoFile) {
+  const std::string cut_off = path("cut_off.yaml");
+  std::ofstream(cut_off) << "schema: 1\ndevice: {name: x";
+  const ProgramRun bad = autotune({"validate", cut_off});
+  EXPECT_EQ(bad.exit_status, 1);
+  EXPECT_EQ(lines_in(bad.err), 1) << bad.err;
+  EXPECT_TRUE(contains(bad.err, "autotune: " + cut_off + ":")) << bad.err;
+  EXPECT_TRUE(contains(bad.err,
+                       "the library leaves the whole file out: correct it there, or remove "
+                       "the file and tune again\n"))
+      << bad.err;
+  const ProgramRun folder = autotune({"validate", path("")});
+  EXPECT_EQ(folder.exit_status, 1);
+  EXPECT_EQ(folder.err,
+            "autotune: " + path("") + " is a folder; validate takes one of its files\n");
 }
 
 // ---- recheck, and what else asks this host
@@ -212,6 +233,7 @@ TEST_F(RecheckProgram, DropsWhatNoLongerRunsAndTouchesNothingElse) {
       write_database("db.yaml", {host_entry("no_such_strategy", {{"lanes", "4"}}), foreign}, host_);
   const ProgramRun run = autotune({"recheck", "--backend", "kokkos", "--db", db});
   EXPECT_EQ(run.exit_status, 0) << run.out << run.err;
+  EXPECT_TRUE(contains(run.out, db + ":\n")) << run.out;
   EXPECT_TRUE(contains(run.out, "dropped     group_norm f32 2x8x16 groups=4: no_such_strategy"))
       << run.out;
   EXPECT_TRUE(contains(run.out, "0 kept, 1 dropped, 0 not checked")) << run.out;
@@ -269,6 +291,25 @@ TEST_F(RecheckProgram, ValidateNamesWhatThisDeviceCannotRun) {
       << run.out;
 }
 
+TEST_F(RecheckProgram, WhatTheBudgetLeavesIsCountedAndSaid) {
+  TuningEntry first = host_entry("no_such_strategy", {{"lanes", "4"}});
+  TuningEntry second = first;
+  second.shape.n = 3;
+  const std::string db = write_database("db.yaml", {first, second}, host_);
+  // An entry takes two evaluations.
+  const ProgramRun run = autotune({"recheck", "--backend", "kokkos", "--db", db, "--budget", "2"});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_TRUE(contains(run.out,
+                       "not checked 1 more: the budget, 2 evaluations, is spent; "
+                       "--budget gives more\n"))
+      << run.out;
+  EXPECT_TRUE(contains(run.out, "0 kept, 1 dropped, 1 not checked")) << run.out;
+  EXPECT_TRUE(contains(
+      run.err, "not all entries were checked, for the reasons above; those stay as they are"))
+      << run.err;
+  EXPECT_EQ(parse(db).file.entries.size(), 1U);
+}
+
 TEST_F(RecheckProgram, ATunedDatabaseIsMeasuredAgain) {
   const std::string db = path("db.yaml");
   ASSERT_EQ(autotune({"--backend", "kokkos", "--shape", "2x8x16x16", "--groups", "4", "--budget",
@@ -283,6 +324,14 @@ TEST_F(RecheckProgram, ATunedDatabaseIsMeasuredAgain) {
   EXPECT_TRUE(disturbed || dropped || contains(run.out, "1 kept, 0 dropped")) << run.out;
   EXPECT_EQ(contains(run.out, "the measurements were disturbed"), disturbed) << run.out;
   EXPECT_EQ(parse(db).file.entries.size(), dropped ? 0U : 1U);
+  const std::string gpus = write_database("gpu.yaml", {measured(1, 100)});
+  const ProgramRun foreign = autotune({"recheck", "--backend", "kokkos", "--db", gpus});
+  EXPECT_EQ(foreign.exit_status, 1);
+  EXPECT_TRUE(contains(foreign.err, "no entry of " + gpus +
+                                        " was measured on this device with kokkos-host; "
+                                        "\"autotune show --db " +
+                                        gpus + "\" lists what is there"))
+      << foreign.err;
   const ProgramRun none = autotune({"recheck", "--backend", "kokkos", "--db", path("other.yaml")});
   EXPECT_EQ(none.exit_status, 1);
   EXPECT_TRUE(contains(none.err, "other.yaml")) << none.err;

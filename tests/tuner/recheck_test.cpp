@@ -130,7 +130,7 @@ TEST_F(RecheckTest, DisturbedTimesTakeNothingAway) {
   site_.times_us["steady number=3"] = 120;
   site_.disturbed_by = Disturbance::other_load;
   EXPECT_EQ(check(entry("steady", 3)).status().message(),
-            "the measurements were disturbed: other_load");
+            "the measurements were disturbed (other_load); check it again when that has passed");
   site_.wrong = "steady number=3";
   EXPECT_EQ(check(entry("steady", 3)).value().verdict, Verdict::loses) << "whatever the times";
   site_.wrong = "";
