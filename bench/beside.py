@@ -79,6 +79,15 @@ def leads_table(ours: Dict[str, Row], others: Dict[str, Dict[str, float]]) -> st
                  lines)
 
 
+def circumstances(context: dict) -> List[str]:
+    """Of a run on a host: threads, caches, and what its allocator was told."""
+    threads = context.get("threads")
+    said = [] if threads is None else [f"{threads} thread" + ("" if threads == "1" else "s")]
+    if "caches" in context:
+        said.append(f"caches {context['caches']}")
+    return said + [f"`{key}={value}`" for key, value in context.items() if key.startswith("MALLOC_")]
+
+
 def run_text(run: SideBySide) -> str:
     """Of one run, all of whose times are comparable."""
     parts = []
@@ -89,8 +98,7 @@ def run_text(run: SideBySide) -> str:
                   for peer, rows in run.rows.items() if is_peer(peer) and on_host(peer) == on_host(backend)}
         facts = versions_of(run.context, backend) + [
             f"{name_of(key)} {run.context[key]}" for key in ("torch", *NAMES) if key in run.context]
-        threads = f", {run.context['threads']} threads" if "threads" in run.context else ""
-        parts.append(f"`{backend}` in one run with them ({', '.join(facts)}{threads}):\n\n" +
+        parts.append(f"`{backend}` in one run with them ({', '.join(facts + circumstances(run.context))}):\n\n" +
                      leads_table(ours, others))
     if run.failures:
         parts.append("Failed or wrong in that run:\n\n" + "".join(f"- {failure}\n" for failure in run.failures))

@@ -6,7 +6,9 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import List, Optional, Set
+from typing import Dict, List, Optional, Set
+
+import measurements
 
 DESCRIPTION = """\
 Times PyTorch (eager and compiled) and, where they are installed, cuDNN's graphs, Liger and quack beside fastnorm:
@@ -35,7 +37,19 @@ def parse(arguments: Optional[List[str]]) -> argparse.Namespace:
                         help="on a CPU: of PyTorch, and of fastnorm where its Kokkos has OpenMP")
     parser.add_argument("--seconds", type=float, metavar="S",
                         help="begin no case after so long; those that are left out are listed")
-    return parser.parse_args(arguments)
+    parser.add_argument("--copies", type=Path, metavar="FILE",
+                        help="what fastnorm-bench has measured on this machine, whose copies are the ceiling:\n"
+                             "they know ways past a CPU's caches that PyTorch has not")
+    parser.add_argument("--warm", action="store_true",
+                        help="on a CPU: leave in the caches what the run before has left there")
+    options = parser.parse_args(arguments)
+    if options.threads is not None and options.threads < 1:
+        parser.error(f"--threads {options.threads} must be at least 1")
+    if not options.out.parent.is_dir():
+        parser.error(f"--out {options.out}: there is no folder {options.out.parent}")
+    if options.warm and not options.device.startswith("cpu"):
+        parser.error("--warm goes with --device cpu")
+    return options
 
 
 def complain(message: str, status: int) -> int:
@@ -43,15 +57,24 @@ def complain(message: str, status: int) -> int:
     return status
 
 
-def open_clock(device: str, cores: Set[int]):
+def copies_of(path: Path) -> Dict[str, float]:
+    """Microseconds by case, from a result file of fastnorm-bench."""
+    _, benchmarks = measurements.benchmarks_of(path, measurements.read_json(path))
+    rows = [(benchmark["name"].split("/")[1], benchmark) for benchmark in benchmarks
+            if benchmark["name"].count("/") == 2 and "copy_fraction" in benchmark]
+    return {case: measurements.counter(benchmark, "real_time") * benchmark["copy_fraction"]
+            for case, benchmark in rows}
+
+
+def open_clock(options: argparse.Namespace, cores: Set[int]):
     import torch
 
     from .device import DeviceClock
-    from .host import HostClock
+    from .host import HostClock, WarmHostClock
 
-    parsed = torch.device(device)
+    parsed = torch.device(options.device)
     if parsed.type == "cpu":
-        return HostClock(cores)
+        return WarmHostClock(cores) if options.warm else HostClock(cores)
     if not torch.cuda.is_available():
         raise RuntimeError("PyTorch finds no CUDA device here; --device cpu measures on the host")
     return DeviceClock(parsed.index or 0)
@@ -99,7 +122,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     torch.set_grad_enabled(False)
     try:
         cases = read_cases(options.cases)
-    except (CaseError, OSError) as error:
+        copies = copies_of(options.copies) if options.copies else {}
+    except (CaseError, measurements.ReportError, OSError) as error:
         return complain(str(error), USAGE)
     unknown = [name for name in options.case if name not in {case.name for case in cases}]
     if unknown:
@@ -108,17 +132,19 @@ def main(arguments: Optional[List[str]] = None) -> int:
         by_name = {case.name: case for case in cases}
         cases = [by_name[name] for name in dict.fromkeys(options.case)]
     try:
-        clock = open_clock(options.device, cores)
+        clock = open_clock(options, cores)
         contenders = [Fastnorm(str(options.library), clock.device)]
     except Exception as error:  # A library that does not load, or has no back end for the device.
         return complain(str(error), FAILED)
     contenders += open_peers(options.peer or list(PEERS), clock)
 
     context = {"method": clock.method, **clock.context()}
+    # What an allocator is told decides whether a result's memory is new to the system each time.
+    context.update({name: value for name, value in os.environ.items() if name.startswith("MALLOC_")})
     for contender in contenders:
         context.update(contender.versions())
     results = Results(context)
-    session = Session(Laboratory(clock), contenders, results)
+    session = Session(Laboratory(clock, copies), contenders, results)
     start = time.monotonic()
     late = []
     for case in cases:

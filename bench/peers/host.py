@@ -52,6 +52,7 @@ class HostClock:
     device = torch.device("cpu")
     suffix = "-host"  # Of names: result files tell machines apart by it.
     waking = WAKING
+    caches = "flushed"
     method = ("median of single runs, caches flushed before each, its threads awake, random data, verified "
               "before; of three repetitions, taken in turn, the median, their range is the spread")
 
@@ -73,7 +74,7 @@ class HostClock:
         self._step_us = smallest_step([time.perf_counter_ns() * 1e-3 for _ in range(1000)])
 
     def context(self) -> Dict[str, str]:
-        return {"host": cpu_name(), "threads": str(torch.get_num_threads())}
+        return {"host": cpu_name(), "threads": str(torch.get_num_threads()), "caches": self.caches}
 
     def free_bytes(self) -> int:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -89,14 +90,17 @@ class HostClock:
         def take(count: int) -> List[float]:
             times = []
             for _ in range(count):
-                wait([self._team.submit(ctypes.memset, at, 0, size) for at, size in self._parts])
-                call.wake()
+                self._prepare(call)
                 start = time.perf_counter_ns()
                 call.run()
                 times.append((time.perf_counter_ns() - start) * 1e-3)
             return times
 
         return collect(limits, self._step_us, MOST_RUNS, take)
+
+    def _prepare(self, call: HostCall) -> None:
+        wait([self._team.submit(ctypes.memset, at, 0, size) for at, size in self._parts])
+        call.wake()
 
     def copy_us(self, moved_bytes: int) -> float:
         """The fastest of a copy by PyTorch's threads and one by memmove on this one."""
@@ -107,3 +111,14 @@ class HostClock:
         ways = [HostCall(lambda: target.copy_(source), lambda: few[0].copy_(few[1])),
                 HostCall(lambda: ctypes.memmove(target.data_ptr(), source.data_ptr(), size), lambda: None)]
         return min(median(self.samples(way, Limits(9, 51, 0.05))) for way in ways)
+
+
+class WarmHostClock(HostClock):
+    """Caches hold what the run before has left there."""
+
+    caches = "warm"
+    method = ("median of single runs, one after the other, caches warm, random data, verified before; of three "
+              "repetitions, taken in turn, the median, their range is the spread")
+
+    def _prepare(self, call: HostCall) -> None:
+        """The run before has prepared everything."""

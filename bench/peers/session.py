@@ -81,7 +81,7 @@ class Session:
         for _ in range(REPETITIONS):
             for entry in entries:
                 entry.medians.append(median(self._laboratory.samples(entry.run)))
-        copy_us = self._laboratory.copy_us(problem.moved_bytes)
+        copy_us = self._laboratory.copy_us(problem)
         if problem.moved_bytes >= max(LARGE_BYTES, self._largest + 1):
             self._largest = problem.moved_bytes
             self._results.context[self._laboratory.ceiling] = f"{problem.moved_bytes / copy_us * 1e-3:.0f}"

@@ -264,6 +264,7 @@ class MeasuredTest(unittest.TestCase):
                                     for peer in ("kokkos-host", "torch-eager-host")})
         self.assertIn("forward/batches/kokkos-host", document["unsupported"])
         self.assertEqual(document["context"]["threads"], "1")
+        self.assertEqual(document["context"]["caches"], "flushed")
         self.assertTrue(document["context"]["torch"] and document["context"]["host"])
         self.assertIn("left out: liger runs on a GPU alone", run.stderr)
 
@@ -286,6 +287,32 @@ class MeasuredTest(unittest.TestCase):
                     wrong[place] += damage
                     self.assertEqual(reference.compare(problem, made, wrong).wrong, 1)
                 self.assertEqual(reference.compare(problem, made, y.flatten()).wrong, problem.count)
+
+    def test_warm_caches_and_copies_that_others_have_measured(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copies = Path(folder) / "copies.json"
+            copies.write_text(json.dumps({"benchmarks": [
+                {"name": "forward/rows/kokkos-host", "real_time": 10.0, "copy_fraction": 0.5},
+                {"name": "forward/rows/kokkos-host/default", "real_time": 1e6, "copy_fraction": 0.5}]}),
+                              encoding="utf-8")
+            run, document = self.measure("--peer", "torch-eager", "--case", "rows", "--warm", "--copies",
+                                         str(copies))
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(document["context"]["caches"], "warm")
+            for one in document["benchmarks"]:
+                self.assertAlmostEqual(one["real_time"] * one["copy_fraction"], 5.0)
+            copies.write_text("{", encoding="utf-8")
+            run, _ = self.measure("--copies", str(copies))
+            self.assertEqual(run.returncode, 2)
+            self.assertRegex(run.stderr, "copies.json: truncated")
+
+    def test_arguments_that_mean_nothing_are_refused_before_anything_is_measured(self):
+        for arguments, said in ((("--threads", "0"), "--threads 0 must be at least 1"),
+                                (("--out", "/nowhere/out.json"), "there is no folder /nowhere"),
+                                (("--device", "cuda", "--warm"), "--warm goes with --device cpu")):
+            run, _ = self.measure(*arguments)
+            self.assertEqual(run.returncode, 2)
+            self.assertIn(said, run.stderr)
 
     def test_no_time_no_case_no_library(self):
         run, _ = self.measure("--case", "nobody")
