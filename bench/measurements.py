@@ -102,8 +102,11 @@ def peers_of(path: Path, document: object) -> Dict[str, Dict[str, float]]:
     found: Dict[str, Dict[str, float]] = {}
     try:
         for result in document["results"]:
-            found.setdefault(result["case"], {}).update(result["us"])
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+            case, us = result["case"], result["us"]
+            if not isinstance(case, str) or not isinstance(us, dict):
+                raise ReportError(f"{path}: not other libraries' results: a case is a text, and its us an object")
+            found.setdefault(case, {}).update(us)
+    except (KeyError, TypeError) as error:
         raise ReportError(f"{path}: not other libraries' results: {error}") from error
     return found
 

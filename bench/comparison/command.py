@@ -2,6 +2,7 @@
 """The command line of compare.py."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import Callable, List, Optional, Tuple
@@ -17,8 +18,8 @@ FINE, REGRESSION, UNUSABLE = 0, 1, 2
 ABOUT = """Puts measured results beside each other: files of fastnorm-bench from one machine or several,
 from different builds or commits."""
 STATUSES = """exit status: 0 all is well; 1 a case got slower than in the baseline, beyond noise, or fails now;
-2 wrong usage, or nothing usable: no measurement at all, or none to hold against the baseline. What is wrong
-with a file is said on standard error, and the rest is still reported."""
+2 wrong usage, an unexpected error, or nothing usable: no measurement at all, or none to hold against the
+baseline. What is wrong with a file is said on standard error, and the rest is still reported."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -44,8 +45,29 @@ def page(comparison: Comparison) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+    """In one step: where that fails, what was there before still is. A pipe or a terminal is written to."""
+    content = text.encode("utf-8", "backslashreplace")  # A file's name need not be text.
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
+    target = path.resolve()
+    partial = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        partial.write_bytes(content)
+        partial.replace(target)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def show(text: str) -> None:
+    """On standard output, in whatever encoding that has."""
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding), end="", flush=True)
+
+
+def say(message: str) -> None:
+    print(f"compare.py: {message}", file=sys.stderr)
 
 
 def status_of(comparison: Comparison) -> int:
@@ -56,35 +78,44 @@ def status_of(comparison: Comparison) -> int:
     return FINE if comparison.judgement.judged else UNUSABLE
 
 
+def report(options: argparse.Namespace) -> int:
+    comparison = compare(options.baseline, options.results, options.backend, options.floor)
+    for message in comparison.messages:
+        say(message)
+    outputs: List[Tuple[Path, Callable[[Comparison], str]]] = [
+        (path, written) for path, written in ((options.html, page), (options.markdown, markdown),
+                                              (options.csv, comma_separated)) if path]
+    texts = [(path, written(comparison)) for path, written in outputs]
+    for path, text in texts:
+        write(path, text)
+    if not texts:
+        show(markdown(comparison))
+    if comparison.judgement:
+        say(words.verdict(comparison.judgement))
+        if not comparison.judgement.judged:
+            say("nothing could be held against the baseline")
+    return status_of(comparison)
+
+
 def main(arguments: Optional[List[str]] = None) -> int:
+    """An error that nobody thought of must not look like a regression, as Python's own status would."""
     options = parser().parse_args(arguments)
     if not options.results:
         parser().error("no result file")
     if not 0 <= options.floor < 1:
         parser().error(f"--floor is {options.floor:g}; it is a share from 0 to 1")
-    outputs: List[Tuple[Path, Callable[[Comparison], str]]] = [
-        (path, written) for path, written in ((options.html, page), (options.markdown, markdown),
-                                              (options.csv, comma_separated)) if path]
     try:
-        comparison = compare(options.baseline, options.results, options.backend, options.floor)
-        for message in comparison.messages:
-            print(f"compare.py: {message}", file=sys.stderr)
-        for path, written in outputs:
-            write(path, written(comparison))
+        return report(options)
     except NothingUsable as error:
         for message in str(error).splitlines():
-            print(f"compare.py: {message}", file=sys.stderr)
-        return UNUSABLE
+            say(message)
     except ImportError as error:
-        print(f"compare.py: --html needs matplotlib (Debian: python3-matplotlib): {error}", file=sys.stderr)
-        return UNUSABLE
+        say(f"--html needs matplotlib (Debian: python3-matplotlib): {error}")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Or Python's last flush fails, too.
+        say("whoever read standard output has left")
     except OSError as error:
-        print(f"compare.py: {error.filename}: {error.strerror}", file=sys.stderr)
-        return UNUSABLE
-    if not outputs:
-        print(markdown(comparison), end="")
-    if comparison.judgement:
-        print(f"compare.py: {words.verdict(comparison.judgement)}", file=sys.stderr)
-        if not comparison.judgement.judged:
-            print("compare.py: nothing could be held against the baseline", file=sys.stderr)
-    return status_of(comparison)
+        say(f"{error.filename or 'standard output'}: {error.strerror}")
+    except Exception as error:
+        say(f"unexpected error: {type(error).__name__}: {error}")
+    return UNUSABLE

@@ -4,7 +4,8 @@
 Nothing here ends the program: what cannot be used is left out, and a message says where, what and why.
 """
 
-import math
+import json
+import reprlib
 from collections import Counter
 from pathlib import Path
 from typing import Dict, List, Optional
@@ -15,6 +16,8 @@ from .sources import File, Series, Source
 
 COUNTERS = ("real_time", "copy_fraction", "spread", "bytes_per_second")
 MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
+# Beyond these no counter is a measurement, and products and ratios of what lies between are numbers.
+LEAST, MOST = 1e-18, 1e18
 SCHEMA = 1  # Of Google Benchmark's JSON, where it says one at all.
 
 
@@ -23,20 +26,20 @@ def count_of(count: int, noun: str) -> str:
 
 
 def is_measure(value: object) -> bool:
+    """No spread is good luck, so 0 is one; the others mean nothing with it."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return number and math.isfinite(value) and value >= 0
+    return number and (value == 0 or LEAST <= value <= MOST)
 
 
 def in_microseconds(benchmark: dict) -> dict:
     """Its counters checked, and its time in the unit of all times here."""
     where = f"{benchmark['file']}: {benchmark['name']}"
     for key in COUNTERS:
-        # No spread is good luck; no time, no bytes and no copy are no measurement.
         if not is_measure(benchmark[key]) or (benchmark[key] == 0 and key != "spread"):
-            raise ReportError(f"{where}: {key} is {benchmark[key]!r}")
+            raise ReportError(f"{where}: {key} is {reprlib.repr(benchmark[key])}")
     unit = benchmark.get("time_unit", "us")
-    if unit not in MICROSECONDS:
-        raise ReportError(f"{where}: time_unit is {unit!r}")
+    if not isinstance(unit, str) or unit not in MICROSECONDS:
+        raise ReportError(f"{where}: time_unit is {reprlib.repr(unit)}")
     factor = MICROSECONDS[unit]
     return {**benchmark, "label": str(benchmark.get("label", "")),
             "real_time": benchmark["real_time"] * factor}
@@ -49,8 +52,20 @@ def lacks(benchmark: dict) -> tuple:
 def row_of(case: str, benchmark: dict, default: Optional[dict]) -> Row:
     if default is not None and (default.get("error_occurred") or lacks(default)):
         default = None
-    return read_row(case, in_microseconds(benchmark),
-                    None if default is None else in_microseconds(default))
+    row = read_row(case, in_microseconds(benchmark),
+                   None if default is None else in_microseconds(default))
+    if not 1 <= row.bytes <= MOST:
+        raise ReportError(f"{row.file}: {benchmark['name']}: moves {row.bytes:g} bytes")
+    return row
+
+
+def check_text(path: Path, document: object) -> None:
+    """JSON can hold half of a surrogate pair, which is no text that could be written anywhere."""
+    try:
+        json.dumps(document, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        before = error.object[max(0, error.start - 30):error.start + 1]
+        raise ReportError(f"{path}: not text: half of a surrogate pair ends {ascii(before)}") from error
 
 
 class Reader:
@@ -69,9 +84,12 @@ class Reader:
                 self.messages.append(str(error))
             except OSError as error:
                 self.messages.append(f"{path}: {error.strerror}")
+            except Exception as error:  # One file, whatever is in it, is not the end of the others.
+                self.messages.append(f"{path}: cannot be read: {type(error).__name__}: {error}")
 
     def read_file(self, source: Source, path: Path, names: Dict[str, Path]) -> None:
         document = read_json(path)
+        check_text(path, document)
         if isinstance(document, dict) and "results" in document and "benchmarks" not in document:
             self.read_others(source, path, document)
             return
@@ -80,7 +98,7 @@ class Reader:
             raise ReportError(f"{path}: its context is not an object")
         schema = context.get("json_schema_version", SCHEMA)
         if schema != SCHEMA:
-            raise ReportError(f"{path}: json_schema_version is {schema!r}; what is read here is {SCHEMA}")
+            raise ReportError(f"{path}: json_schema_version is {reprlib.repr(schema)}; what is read here is {SCHEMA}")
         measured = self.once_each(path, benchmarks, names)
         if not measured and not source.path.is_dir():  # A folder holds other benchmarks, too.
             raise ReportError(f"{path}: no measurement is named forward/<case>/<back end>")
@@ -93,7 +111,7 @@ class Reader:
         for benchmark in benchmarks:
             name = benchmark["name"]
             if not isinstance(name, str):
-                raise ReportError(f"{path}: a benchmark's name is {name!r}, not a text")
+                raise ReportError(f"{path}: a benchmark's name is {reprlib.repr(name)}, not a text")
             if not name.startswith("forward/") or benchmark.get("run_type") == "aggregate":
                 continue
             if name in names:
@@ -105,6 +123,7 @@ class Reader:
         return found
 
     def add(self, source: Source, file: File, measured: Dict[str, dict]) -> None:
+        source.files.append(file)
         lacking: Counter = Counter()
         for name, benchmark in measured.items():
             parts = name.split("/")
@@ -130,7 +149,6 @@ class Reader:
         for missing, count in lacking.items():
             self.messages.append(f"{file.path}: {count_of(count, 'measurement')} without "
                                  f"{', '.join(missing)} left out: the result of another version?")
-        source.files.append(file)
 
     def read_others(self, source: Source, path: Path, document: dict) -> None:
         """Other libraries' times; `held_against_ours` makes series of them."""
@@ -140,7 +158,7 @@ class Reader:
                 if is_measure(time) and time > 0:
                     others_us.setdefault(case, {})[library] = time
                 else:
-                    self.messages.append(f"{path}: {case}: {library} is {time!r}")
+                    self.messages.append(f"{path}: {case}: {library} is {reprlib.repr(time)}")
         context = {key: str(document[key]) for key in ("driver", "method") if key in document}
         if "device" in document:
             context["device"] = str(document["device"]).split(" (")[0]

@@ -5,10 +5,12 @@
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from result_files import measurement, write
 
 SCRIPT = Path(__file__).resolve().parents[2] / "bench" / "compare.py"
 sys.path.insert(0, str(SCRIPT.parent))
+from comparison import command, reading
 from comparison.command import main
 
 GPU = {"device": "Some GPU", "fastnorm": "0.1.0", "copy_gb_s": "4000"}
@@ -233,7 +236,20 @@ class CompareTest(unittest.TestCase):
                 (whole.replace("10.0", "NaN", 1), "forward/a/cuda: real_time is nan"),
                 (whole.replace("10.0", '"ten"', 1), "real_time is 'ten'"),
                 (whole.replace("10.0", "0", 1), "real_time is 0"),
-                (whole.replace('"us"', '"fortnights"'), "time_unit is 'fortnights'")):
+                (whole.replace("10.0", "1e308", 1), r"real_time is 1e\+308"),
+                (whole.replace("10.0", "1e-300", 1), "real_time is 1e-300"),
+                (whole.replace("10.0", "1" + 400 * "0", 1), r"real_time is 10+\.\.\.0+$"),
+                (whole.replace("10.0", "1" + 5000 * "0", 1), "not JSON"),
+                (whole.replace("10.0", "1e-9", 1), "moves 0 bytes"),
+                (whole.replace("10.0", "[10.0]", 1), r"real_time is \[10.0\]"),
+                (whole.replace('"us"', '"fortnights"'), "time_unit is 'fortnights'"),
+                (whole.replace('"us"', '["us"]'), r"time_unit is \['us'\]"),
+                (whole.replace('"us"', "null"), "time_unit is None"),
+                (whole.replace("forward/a", "forward/a\\ud800"), r"not text: .*forward/a\\ud800"),
+                (whole.replace("Some GPU", "GPU \\udfff"), r"not text: .*GPU \\udfff"),
+                ('{"results": [{"case": 1, "us": {}}]}', "a case is a text"),
+                ('{"results": [{"case": "a", "us": [["b", 1]]}]}', "and its us an object"),
+                ('{"results": [{"case": "a", "us": {"b": 1e999}}]}', "a: b is inf")):
             with self.subTest(content=content[:60], said=said):
                 bad.write_bytes(content.encode("utf-8", "surrogateescape"))
                 status, text, errors = self.run_compare(bad, good)
@@ -244,6 +260,21 @@ class CompareTest(unittest.TestCase):
                 status, _, errors = self.run_compare(bad)
                 self.assertEqual(status, 2)
                 self.assertIn("nothing to compare", errors)
+
+    def test_an_error_that_nobody_thought_of_leaves_out_one_file_or_is_no_regression(self):
+        good, bad = self.file("good.json", [measurement("a", 10.0)]), self.file("bad.json", [measurement("b", 1.0)])
+        read = reading.benchmarks_of
+
+        def broken(path, document):
+            return read(path, document) if path == good else [][1]
+
+        with unittest.mock.patch.object(reading, "benchmarks_of", broken):
+            status, text, errors = self.run_compare(bad, good)
+        self.assertEqual(status, 0)
+        self.assertRegex(errors, r"bad\.json: cannot be read: IndexError: list index")
+        self.assertIn("| `a` |", text)
+        with unittest.mock.patch.object(command, "compare", lambda *_: {}["key"]):
+            self.assertEqual(self.run_compare(good), (2, "", "compare.py: unexpected error: KeyError: 'key'\n"))
 
     def test_a_name_that_is_there_twice_counts_once_and_is_said(self):
         file = self.file("f.json", [measurement("a", 10.0), measurement("a", 99.0)])
@@ -299,6 +330,46 @@ class CompareTest(unittest.TestCase):
         self.assertEqual((new["speedup_over_reference"], new["machine"], new["class"]),
                          ("0.666667", "Some GPU", "32 MiB and more"))
         self.assertTrue(new["label"].startswith("group_norm 2xa"))
+
+    def test_what_was_there_stays_where_writing_fails_and_nothing_half_written_does(self):
+        file = self.file("f.json", [measurement("a", 10.0)])
+        out, page = self.folder / "out.md", self.folder / "absent" / "x.csv"
+        out.write_text("before")
+        with unittest.mock.patch.object(Path, "write_bytes", side_effect=OSError(28, "No space left on device")):
+            status, _, errors = self.run_compare(file, "--markdown", out)
+        self.assertEqual((status, errors), (2, f"compare.py: {out}: No space left on device\n"))
+        self.assertEqual(out.read_text(), "before")
+        with unittest.mock.patch.object(command, "comma_separated", lambda comparison: [][1]):
+            self.assertEqual(self.run_compare(file, "--markdown", out, "--csv", self.folder / "x.csv")[0], 2)
+        self.assertEqual(out.read_text(), "before")
+        self.assertEqual(self.run_compare(file, "--csv", page)[2], f"compare.py: {page}: No such file or directory\n")
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"f.json", "out.md"})
+
+    def test_a_link_and_a_pipe_stay_what_they_are(self):
+        file = self.file("f.json", [measurement("a", 10.0)])
+        link, kept = self.folder / "link.csv", self.folder / "kept.csv"
+        kept.write_text("before")
+        link.symlink_to(kept)
+        self.assertEqual(self.run_compare(file, "--csv", link)[0], 0)
+        self.assertTrue(link.is_symlink())
+        self.assertTrue(kept.read_text().startswith("series,"))
+        run = subprocess.run([sys.executable, str(SCRIPT), str(file), "--csv", "/dev/stdout"],
+                             capture_output=True, text=True, check=False)
+        self.assertEqual((run.returncode, run.stdout), (0, kept.read_text()))
+
+    def test_standard_output_may_have_another_encoding_or_nobody_who_reads(self):
+        file = self.file("f\udcff.json", [measurement("a", 10.0)])
+        run = subprocess.run([sys.executable, str(SCRIPT), str(file)], capture_output=True, text=True, check=False,
+                             env={"PYTHONIOENCODING": "ascii"})
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("10.0 \\xb10.4%", run.stdout)
+        reader, writer = os.pipe()
+        os.close(reader)
+        run = subprocess.run([sys.executable, str(SCRIPT), str(file)], stdout=writer, stderr=subprocess.PIPE,
+                             text=True, check=False)
+        os.close(writer)
+        self.assertEqual((run.returncode, run.stderr),
+                         (2, "compare.py: whoever read standard output has left\n"))
 
     def test_markdown_goes_to_its_file_and_holds_in_a_table_whatever_a_name_is(self):
         out = self.folder / "out.md"
