@@ -134,9 +134,13 @@ def on_host(backend: str) -> bool:
     return backend.endswith("-host")
 
 
+def machine_key(backend: str) -> str:
+    return "host" if on_host(backend) else "device"
+
+
 def machine_of(context: dict, backend: str) -> Optional[str]:
     """What the run that a context is of had a back end's kernels run on."""
-    return context.get("host" if on_host(backend) else "device")
+    return context.get(machine_key(backend))
 
 
 def ceiling_of(context: dict, backend: str) -> Optional[str]:

@@ -129,7 +129,7 @@ class Page:
         (value, title, detail), *more = lines
         rest = "".join(f"<div><dt>{title}</dt><dd>{value}</dd><dd><small>{detail}</small></dd></div>"
                        for value, title, detail in more)
-        machine = f"<small>{escape(series.machine)}</small>" if series.machine else ""
+        machine = f"<small>{escape(str(series.machine))}</small>" if series.machine else ""
         return (f'<article class="tile"><h3>{self.series(series)}{machine}</h3>'
                 f'<p class="value">{value} <span>of copy</span></p>'
                 f"<p>{title}<br><small>{detail}</small></p><dl>{rest}</dl></article>")

@@ -10,8 +10,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Dict, List, Optional
 
-from measurements import ReportError, Row, benchmarks_of, machine_of, peers_of, read_json, read_row
+from measurements import ReportError, Row, benchmarks_of, peers_of, read_json, read_row
 
+from .machine import Machine, are_same, machine_in
 from .sources import File, Series, Source
 
 COUNTERS = ("real_time", "copy_fraction", "spread", "bytes_per_second")
@@ -124,12 +125,15 @@ class Reader:
 
     def add(self, source: Source, file: File, measured: Dict[str, dict]) -> None:
         source.files.append(file)
+        backends = self.of_its_machine(source, file, measured)
         lacking: Counter = Counter()
         for name, benchmark in measured.items():
             parts = name.split("/")
             if len(parts) != 3:  # A default, or a forced strategy.
                 continue
             _, case, backend = parts
+            if backend not in backends:
+                continue
             if benchmark.get("error_occurred"):
                 message = str(benchmark.get("error_message", "no message"))
                 source.of(backend).failures[case] = message
@@ -142,13 +146,24 @@ class Reader:
                 except ReportError as error:
                     self.messages.append(str(error))
                     continue
-                series = source.of(backend)
-                series.rows[case] = row
-                machine = machine_of(file.context, backend)
-                series.machine = series.machine or (None if machine is None else str(machine))
+                source.of(backend).rows[case] = row
         for missing, count in lacking.items():
             self.messages.append(f"{file.path}: {count_of(count, 'measurement')} without "
                                  f"{', '.join(missing)} left out: the result of another version?")
+
+    def of_its_machine(self, source: Source, file: File, measured: Dict[str, dict]) -> List[str]:
+        """The back ends of a file that ran on what those of the source's files before it ran on."""
+        found = []
+        for backend in dict.fromkeys(name.split("/")[2] for name in measured if name.count("/") == 2):
+            series, machine = source.of(backend), machine_in(file.context, backend)
+            if not (series.rows or series.failures):
+                series.machine = machine
+            if are_same(series.machine, machine):
+                found.append(backend)
+            else:
+                self.messages.append(f"{file.path}: {backend} left out, it ran on {machine or 'who knows what'} and "
+                                     f"in the files before it on {series.machine or 'who knows what'}")
+        return found
 
     def read_others(self, source: Source, path: Path, document: dict) -> None:
         """Other libraries' times; `held_against_ours` makes series of them."""
@@ -180,7 +195,7 @@ class Reader:
         machine = file.context.get("device")
         known: Dict[str, Row] = {}
         for series in ours:
-            if machine is None or series.machine == machine:
+            if machine is None or (series.machine and series.machine.name == machine):
                 known = {**series.rows, **known}
         lacking = [case for case in file.others_us if case not in known]
         if lacking:
@@ -192,5 +207,5 @@ class Reader:
             copy_us = known[case].us * known[case].copy_fraction
             for library, time in us.items():
                 series = source.of(library)
-                series.machine = machine
+                series.machine = Machine(machine) if machine else None
                 series.rows[case] = Row(case, time, copy_us / time, None, known[case].bytes, file.path)

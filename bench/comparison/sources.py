@@ -7,6 +7,8 @@ from typing import Dict, List, Optional, Tuple
 
 from measurements import Row, measurement_files
 
+from .machine import Machine
+
 
 @dataclass
 class File:
@@ -23,7 +25,7 @@ class Series:
     backend: str
     rows: Dict[str, Row] = field(default_factory=dict)  # By case.
     failures: Dict[str, str] = field(default_factory=dict)  # Messages by case.
-    machine: Optional[str] = None
+    machine: Optional[Machine] = None
     name: str = ""  # Its own among all that are compared.
 
 

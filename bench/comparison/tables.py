@@ -197,6 +197,6 @@ def files(comparison: Comparison) -> Table:
             facts = versions_of(file.context, series.backend)
             facts += [str(file.context[key]) for key in ("versions", "date") if key in file.context]
             table.rows.append([
-                Cell(str(file.path)), Cell(series.name), Cell(series.machine or "-"),
+                Cell(str(file.path)), Cell(series.name), Cell(str(series.machine or "-")),
                 Cell(str(count), count), Cell(str(copy)) if copy else NONE, Cell(", ".join(facts) or "-")])
     return table

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import List
 
-from measurements import Row
+from measurements import Row, machine_key
 
+from .machine import are_same
 from .sources import Series
 
 FLOOR = 0.05
@@ -91,8 +92,13 @@ def verdict_on(old: Row, new: Row, floor: float) -> Verdict:
 
 def judge_series(before: Series, after: Series, judgement: Judgement, messages: List[str]) -> None:
     where = f"{before.source.path} and {after.source.path}: {after.backend}"
-    if before.machine and after.machine and before.machine != after.machine:
-        messages.append(f"{where}: not judged, {before.machine} is not {after.machine}")
+    unknown = [series for series in (before, after) if series.machine is None]
+    if unknown:
+        paths = " and ".join(dict.fromkeys(str(series.source.path) for series in unknown))
+        messages.append(f"{where}: not judged, {paths} without the {machine_key(after.backend)} that it ran on")
+        return
+    if not are_same(before.machine, after.machine):
+        messages.append(f"{where}: not judged, other machines: {before.machine} is not {after.machine}")
         return
     common = [case for case in before.rows if case in after.rows]
     failed = [case for case in before.rows if case in after.failures]

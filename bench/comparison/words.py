@@ -40,7 +40,7 @@ def verdict(judgement: Judgement) -> str:
 
 
 def scope(comparison: Comparison) -> str:
-    machines = list(dict.fromkeys(series.machine for series in comparison.series if series.machine))
+    machines = list(dict.fromkeys(str(series.machine) for series in comparison.series if series.machine))
     text = f"{len(comparison.series)} series, {count_of(len(comparison.cases), 'case')}"
     return text + (f", on {' and '.join(machines)}" if machines else "")
 

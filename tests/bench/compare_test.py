@@ -194,6 +194,50 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(status, 2)
         self.assertIn("Some GPU is not Other GPU", errors)
 
+    def test_a_host_with_other_threads_or_another_space_is_another_machine(self):
+        ours = {"host": "Some CPU", "host_threads": "16", "host_space": "OpenMP"}
+        peers = {"host": "Some CPU", "threads": "16"}
+        for before, after, said in (
+                (ours, {**ours, "host_threads": "1"},
+                 r"Some CPU \(16 threads of OpenMP\) is not Some CPU \(1 thread of OpenMP\)"),
+                (ours, {**ours, "host_space": "Serial"}, r"of OpenMP\) is not Some CPU \(16 threads of Serial\)"),
+                (ours, {"host": "Some CPU"}, r"of OpenMP\) is not Some CPU$"),
+                (peers, {**peers, "threads": 1}, r"Some CPU \(16 threads\) is not Some CPU \(1 thread\)"),
+                (ours, {**peers, "threads": "1"}, r"is not Some CPU \(1 thread\)"),
+                (ours, ours, None), (ours, peers, None), (peers, {**peers, "threads": 16}, None)):
+            with self.subTest(before=before, after=after):
+                old = self.file("old.json", [measurement("a", 100.0, "kokkos-host")], **before)
+                new = self.file("new.json", [measurement("a", 200.0, "kokkos-host")], **after)
+                status, text, errors = self.run_compare("--baseline", old, new)
+                self.assertEqual(status, 1 if said is None else 2)
+                if said is None:
+                    self.assertNotIn("not judged", errors)
+                else:
+                    self.assertRegex(errors, rf"(?m)new\.json: kokkos-host: not judged, other machines: .*{said}")
+                    self.assertIn("| `a` | 32 MiB and more | 64.0 | **100.0", text)
+
+    def test_a_file_that_does_not_say_its_machine_is_not_judged(self):
+        known = self.file("known.json", [measurement("a", 100.0)])
+        unknown = self.file("unknown.json", [measurement("a", 200.0)], fastnorm="0.1.0")
+        for before, after in ((known, unknown), (unknown, known)):
+            with self.subTest(before=before):
+                status, _, errors = self.run_compare("--baseline", before, after)
+                self.assertEqual(status, 2)
+                self.assertRegex(errors, r"cuda: not judged, \S*unknown\.json without the device that it ran on")
+        host = self.file("host.json", [measurement("a", 100.0, "kokkos-host")])  # Of a device alone.
+        _, _, errors = self.run_compare("--baseline", host, self.file("h.json", [measurement("a", 1, "kokkos-host")]))
+        self.assertRegex(errors, r"not judged, \S*host\.json and \S*h\.json without the host that it ran on")
+
+    def test_a_folders_series_is_of_one_machine(self):
+        self.file("d/one.json", [measurement("a", 10.0, "kokkos-host")], host="Some CPU", host_threads="16")
+        self.file("d/two.json", [measurement("b", 90.0, "kokkos-host")], host="Some CPU", host_threads="1")
+        status, text, errors = self.run_compare(self.folder / "d")
+        self.assertEqual(status, 0)
+        self.assertIn("two.json: kokkos-host left out, it ran on Some CPU (1 thread) and in the files before it on "
+                      "Some CPU (16 threads)", errors)
+        self.assertNotIn("| `b` |", text)
+        self.assertIn("1 series, 1 case, on Some CPU (16 threads).", text)
+
     def test_back_ends_are_judged_against_themselves(self):
         old = self.file("old.json", [measurement("a", 100.0), measurement("a", 10.0, "kokkos-cuda")])
         new = self.file("new.json", [measurement("a", 100.0), measurement("b", 1.0, "kokkos-host")])

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run had a back end's kernels run on. Times of one machine alone can be held against each other."""
+
+from dataclasses import dataclass
+from typing import Optional
+
+from measurements import machine_of, on_host
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A host with 16 threads is another machine than the same host with one."""
+
+    name: str
+    threads: Optional[str] = None  # Of a host.
+    space: Optional[str] = None  # Kokkos' on a host. A file of measure_peers.py does not say it.
+
+    def __str__(self) -> str:
+        if self.threads is None:
+            return self.name if self.space is None else f"{self.name} ({self.space})"
+        threads = f"{self.threads} thread" + ("" if self.threads == "1" else "s")
+        return f"{self.name} ({threads})" if self.space is None else f"{self.name} ({threads} of {self.space})"
+
+    def is_same_as(self, other: "Machine") -> bool:
+        spaces = {self.space, other.space} - {None}
+        return (self.name, self.threads) == (other.name, other.threads) and len(spaces) < 2
+
+
+def machine_in(context: dict, backend: str) -> Optional[Machine]:
+    """None where the context does not say it."""
+    name = machine_of(context, backend)
+    if name is None:
+        return None
+    if not on_host(backend):
+        return Machine(str(name))
+    threads, space = context.get("host_threads", context.get("threads")), context.get("host_space")
+    return Machine(str(name), None if threads is None else str(threads), None if space is None else str(space))
+
+
+def are_same(one: Optional[Machine], other: Optional[Machine]) -> bool:
+    """Of an unknown machine nothing can be said but that it is unknown."""
+    if one is None or other is None:
+        return one is other
+    return one.is_same_as(other)
