@@ -13,13 +13,14 @@ from .model import Comparison, NothingUsable, compare
 from .table_of_values import comma_separated
 from .verdicts import FLOOR
 
-FINE, REGRESSION, UNUSABLE = 0, 1, 2
+FINE, FAILURE, UNUSABLE = 0, 1, 2
 
 ABOUT = """Puts measured results beside each other: files of fastnorm-bench from one machine or several,
 from different builds or commits."""
-STATUSES = """exit status: 0 all is well; 1 a case got slower than in the baseline, beyond noise, or fails now;
-2 wrong usage, an unexpected error, or nothing usable: no measurement at all, or none to hold against the
-baseline. What is wrong with a file is said on standard error, and the rest is still reported."""
+STATUSES = """exit status: 0 all is well; 1 a case got slower than in the baseline, beyond noise, or fails now,
+or with --strict something could not be compared; 2 wrong usage, an unexpected error, or nothing usable: no
+measurement at all, or none to hold against the baseline. What is wrong with a file is said on standard error,
+and the rest is still reported."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -32,6 +33,9 @@ def parser() -> argparse.ArgumentParser:
                        help="only this back end or library; may be repeated")
     found.add_argument("--floor", type=float, default=FLOOR, metavar="SHARE",
                        help="a change of less is never one (default: %(default)s)")
+    found.add_argument("--strict", action="store_true",
+                       help="fail, with status 1, also where a file could not be read (wholly), and where a case or "
+                       "a back end of the baseline is missing or could not be judged for its machine")
     found.add_argument("--html", type=Path, metavar="FILE", help="one page; needs matplotlib")
     found.add_argument("--markdown", type=Path, metavar="FILE",
                        help="also what is printed where no file is asked for")
@@ -71,11 +75,18 @@ def say(message: str) -> None:
 
 
 def status_of(comparison: Comparison) -> int:
-    if comparison.judgement is None:
-        return FINE
-    if comparison.judgement.regressed:
-        return REGRESSION
-    return FINE if comparison.judgement.judged else UNUSABLE
+    judgement = comparison.judgement
+    if judgement and judgement.regressed:
+        return FAILURE
+    return FINE if judgement is None or judgement.judged else UNUSABLE
+
+
+def strict_status_of(comparison: Comparison) -> int:
+    """What could not be compared might have got slower."""
+    judgement = comparison.judgement
+    if comparison.damaged or (judgement and not judgement.complete):
+        return FAILURE
+    return status_of(comparison)
 
 
 def report(options: argparse.Namespace) -> int:
@@ -94,7 +105,9 @@ def report(options: argparse.Namespace) -> int:
         say(words.verdict(comparison.judgement))
         if not comparison.judgement.judged:
             say("nothing could be held against the baseline")
-    return status_of(comparison)
+    if options.strict and comparison.damaged:
+        say(f"--strict: not read, or not wholly: {', '.join(map(str, comparison.damaged))}")
+    return strict_status_of(comparison) if options.strict else status_of(comparison)
 
 
 def main(arguments: Optional[List[str]] = None) -> int:

@@ -45,8 +45,9 @@ def judgement_parts(comparison: Comparison, judgement: Judgement) -> List[str]:
         table = tables.changes(comparison, verdict)
         if table.rows:
             parts.append(f"### {title}\n\n{written(table)}")
-    if judgement.gone:
-        parts.append("Not measured any more: " + ", ".join(map(escaped, judgement.gone)) + ".\n")
+    if judgement.missing:
+        parts.append("Not measured any more: " + ", ".join(
+            escaped(f"{missing.after.name}: {missing.case}") for missing in judgement.missing) + ".\n")
     return parts
 
 

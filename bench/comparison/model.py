@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass, field
 from itertools import combinations
+from pathlib import Path
 from typing import Callable, Dict, List, Optional, Tuple
 
 from measurements import CLASSES, Row, geometric_mean
@@ -52,6 +53,7 @@ class Comparison:
     series: List[Series]
     cases: List[Case]
     messages: List[str]
+    damaged: List[Path]  # Files that could not be read, wholly or in part.
     judgement: Optional[Judgement] = None
     classes: List[str] = field(default_factory=list)
 
@@ -128,4 +130,4 @@ def compare(baseline: Optional[str], arguments: List[str], backends: List[str],
         raise NothingUsable("\n".join([*reader.messages, "nothing to compare"]))
     present = {case.of_class for case in cases}
     return Comparison([source for source in sources if source.files], shown, cases, reader.messages,
-                      judgement, [title for title, _ in ALL_CLASSES if title in present])
+                      list(reader.damaged), judgement, [title for title, _ in ALL_CLASSES if title in present])

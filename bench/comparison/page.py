@@ -11,7 +11,7 @@ from . import colours, plots, tables, words
 from .model import Comparison
 from .reading import count_of
 from .sources import Series
-from .verdicts import Judgement, Verdict
+from .verdicts import UNTOLD, Judgement, Verdict
 
 # A reader's browser asks nobody for anything, whatever a file has put into a name.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
@@ -163,7 +163,7 @@ class Page:
 
     def before_and_after(self, judgement: Judgement) -> str:
         parts = [f"<p>{words.rule(judgement)}</p>"]
-        if any(change.verdict is not Verdict.UNKNOWN for change in judgement.changes):
+        if any(change.verdict not in UNTOLD for change in judgement.changes):
             parts.append(self.figure(plots.changed(self.comparison), ""))
         if judgement.failures:
             parts.append("<h3>Newly failed</h3><ul>" + "".join(
@@ -171,9 +171,9 @@ class Page:
                 f"{escape(failure.message)}</li>" for failure in judgement.failures) + "</ul>")
         parts.append(self.change_table(Verdict.SLOWER, "Regressions"))
         parts.append(self.change_table(Verdict.FASTER, "Improvements"))
-        if judgement.gone:
-            gone = ", ".join(f"<code>{escape(what)}</code>" for what in judgement.gone)
-            parts.append(f"<h3>Not measured any more</h3><p>{gone}</p>")
+        if judgement.missing:
+            missing = ", ".join(f"<code>{escape(f'{of.after.name}: {of.case}')}</code>" for of in judgement.missing)
+            parts.append(f"<h3>Not measured any more</h3><p>{missing}</p>")
         return "".join(parts)
 
     def speedups(self) -> str:

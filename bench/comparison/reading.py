@@ -72,21 +72,26 @@ def check_text(path: Path, document: object) -> None:
 class Reader:
     def __init__(self) -> None:
         self.messages: List[str] = []
+        self.damaged: Dict[Path, None] = {}  # What could not be read, wholly or in part, in order.
+
+    def refuse(self, path: Path, message: str) -> None:
+        self.messages.append(message)
+        self.damaged[path] = None
 
     def read(self, source: Source) -> None:
         paths = source.paths()
         if not paths:
-            self.messages.append(f"{source.path}: no *.json in this folder")
+            self.refuse(source.path, f"{source.path}: no *.json in this folder")
         names: Dict[str, Path] = {}
         for path in paths:
             try:
                 self.read_file(source, path, names)
             except ReportError as error:
-                self.messages.append(str(error))
+                self.refuse(path, str(error))
             except OSError as error:
-                self.messages.append(f"{path}: {error.strerror}")
+                self.refuse(path, f"{path}: {error.strerror}")
             except Exception as error:  # One file, whatever is in it, is not the end of the others.
-                self.messages.append(f"{path}: cannot be read: {type(error).__name__}: {error}")
+                self.refuse(path, f"{path}: cannot be read: {type(error).__name__}: {error}")
 
     def read_file(self, source: Source, path: Path, names: Dict[str, Path]) -> None:
         document = read_json(path)
@@ -144,12 +149,12 @@ class Reader:
                 try:
                     row = row_of(case, benchmark, measured.get(f"{name}/default"))
                 except ReportError as error:
-                    self.messages.append(str(error))
+                    self.refuse(file.path, str(error))
                     continue
                 source.of(backend).rows[case] = row
         for missing, count in lacking.items():
-            self.messages.append(f"{file.path}: {count_of(count, 'measurement')} without "
-                                 f"{', '.join(missing)} left out: the result of another version?")
+            self.refuse(file.path, f"{file.path}: {count_of(count, 'measurement')} without "
+                                   f"{', '.join(missing)} left out: the result of another version?")
 
     def of_its_machine(self, source: Source, file: File, measured: Dict[str, dict]) -> List[str]:
         """The back ends of a file that ran on what those of the source's files before it ran on."""
@@ -161,8 +166,8 @@ class Reader:
             if are_same(series.machine, machine):
                 found.append(backend)
             else:
-                self.messages.append(f"{file.path}: {backend} left out, it ran on {machine or 'who knows what'} and "
-                                     f"in the files before it on {series.machine or 'who knows what'}")
+                self.refuse(file.path, f"{file.path}: {backend} left out, it ran on {machine or 'who knows what'} "
+                                       f"and in the files before it on {series.machine or 'who knows what'}")
         return found
 
     def read_others(self, source: Source, path: Path, document: dict) -> None:
@@ -173,7 +178,7 @@ class Reader:
                 if is_measure(time) and time > 0:
                     others_us.setdefault(case, {})[library] = time
                 else:
-                    self.messages.append(f"{path}: {case}: {library} is {reprlib.repr(time)}")
+                    self.refuse(path, f"{path}: {case}: {library} is {reprlib.repr(time)}")
         context = {key: str(document[key]) for key in ("driver", "method") if key in document}
         if "device" in document:
             context["device"] = str(document["device"]).split(" (")[0]

@@ -17,13 +17,19 @@ from .machine import are_same
 from .sources import Series
 
 FLOOR = 0.05
+TOO_NOISY = 0.5  # A spread of more hides whatever does not stand out of it.
 
 
 class Verdict(Enum):
     SLOWER = "slower"
     FASTER = "faster"
     SAME = "unchanged"
+    NOISY = "too noisy"
     UNKNOWN = "spread unknown"
+
+
+# Of neither anything can be told.
+UNTOLD = (Verdict.NOISY, Verdict.UNKNOWN)
 
 
 @dataclass
@@ -56,11 +62,21 @@ class Failure:
 
 
 @dataclass
+class Missing:
+    """A case that was measured before, and now is not."""
+
+    after: Series
+    case: str
+
+
+@dataclass
 class Judgement:
     floor: float
     changes: List[Change] = field(default_factory=list)
     failures: List[Failure] = field(default_factory=list)
-    gone: List[str] = field(default_factory=list)  # What is not measured any more, in words.
+    missing: List[Missing] = field(default_factory=list)
+    missing_backends: List[str] = field(default_factory=list)  # In no file but the baseline.
+    other_machines: List[str] = field(default_factory=list)  # Series that ran on another, or who knows where.
 
     def of(self, verdict: Verdict) -> List[Change]:
         """Those furthest from 1 first."""
@@ -69,12 +85,17 @@ class Judgement:
 
     @property
     def judged(self) -> int:
-        return (sum(change.verdict is not Verdict.UNKNOWN for change in self.changes) +
+        return (sum(change.verdict not in UNTOLD for change in self.changes) +
                 len(self.failures))
 
     @property
     def regressed(self) -> bool:
         return bool(self.failures or self.of(Verdict.SLOWER))
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of the baseline could be judged, had it no noise."""
+        return not (self.missing or self.missing_backends or self.other_machines)
 
 
 def slower(old: Row, new: Row, floor: float) -> bool:
@@ -87,7 +108,9 @@ def verdict_on(old: Row, new: Row, floor: float) -> Verdict:
         return Verdict.UNKNOWN
     if slower(old, new, floor):
         return Verdict.SLOWER
-    return Verdict.FASTER if slower(new, old, floor) else Verdict.SAME
+    if slower(new, old, floor):
+        return Verdict.FASTER
+    return Verdict.NOISY if max(old.spread, new.spread) > TOO_NOISY else Verdict.SAME
 
 
 def judge_series(before: Series, after: Series, judgement: Judgement, messages: List[str]) -> None:
@@ -96,21 +119,22 @@ def judge_series(before: Series, after: Series, judgement: Judgement, messages: 
     if unknown:
         paths = " and ".join(dict.fromkeys(str(series.source.path) for series in unknown))
         messages.append(f"{where}: not judged, {paths} without the {machine_key(after.backend)} that it ran on")
+        judgement.other_machines.append(after.name)
         return
     if not are_same(before.machine, after.machine):
         messages.append(f"{where}: not judged, other machines: {before.machine} is not {after.machine}")
+        judgement.other_machines.append(after.name)
         return
     common = [case for case in before.rows if case in after.rows]
     failed = [case for case in before.rows if case in after.failures]
     if not common and not failed:
         messages.append(f"{where}: no case in common")
-        return
     for case in common:
         verdict = verdict_on(before.rows[case], after.rows[case], judgement.floor)
         judgement.changes.append(Change(before, after, case, verdict))
     judgement.failures += [Failure(after, case, after.failures[case]) for case in failed]
-    judgement.gone += [f"{after.name}: {case}" for case in before.rows
-                       if case not in after.rows and case not in after.failures]
+    judgement.missing += [Missing(after, case) for case in before.rows
+                          if case not in after.rows and case not in after.failures]
 
 
 def judge(before: List[Series], after: List[Series], floor: float, messages: List[str]) -> Judgement:
@@ -122,4 +146,6 @@ def judge(before: List[Series], after: List[Series], floor: float, messages: Lis
             judge_series(old, series, judgement, messages)
         if not same:
             messages.append(f"{series.source.path}: {series.backend} is not in the baseline")
+    measured = {series.backend for series in after}
+    judgement.missing_backends = [old.backend for old in before if old.rows and old.backend not in measured]
     return judgement

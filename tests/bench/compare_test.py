@@ -183,9 +183,61 @@ class CompareTest(unittest.TestCase):
     def test_a_case_that_is_not_measured_any_more_is_said(self):
         old = self.file("old.json", [measurement("a", 100.0), measurement("b", 100.0)])
         new = self.file("new.json", [measurement("a", 100.0)])
-        status, text, _ = self.run_compare("--baseline", old, new)
+        status, text, errors = self.run_compare("--baseline", old, new)
         self.assertEqual(status, 0)
         self.assertIn("Not measured any more: new: b.", text)
+        self.assertIn("1 unchanged, 1 case of the baseline missing (1 of new), speed-up", errors)
+        self.assertEqual(self.run_compare("--baseline", old, new, "--strict")[0], 1)
+        self.assertEqual(self.run_compare("--baseline", new, old, "--strict")[0], 0)  # One more is no harm.
+
+    def test_a_back_end_that_is_not_measured_any_more_is_said(self):
+        old = self.file("old.json", [measurement("a", 100.0), measurement("a", 9.0, "kokkos-cuda")])
+        new = self.file("new.json", [measurement("a", 100.0)])
+        other = self.file("other.json", [measurement("a", 9.0, "kokkos-cuda")])
+        status, _, errors = self.run_compare("--baseline", old, new)
+        self.assertEqual(status, 0)
+        self.assertIn("1 unchanged, 1 back end of the baseline missing (kokkos-cuda), speed-up", errors)
+        self.assertEqual(self.run_compare("--baseline", old, new, "--strict")[0], 1)
+        for arguments in ((new, other), (new, "--backend", "cuda")):
+            status, _, errors = self.run_compare("--baseline", old, *arguments, "--strict")
+            self.assertEqual(status, 0)
+            self.assertNotIn("missing", errors)
+
+    def test_a_series_of_another_machine_is_in_the_verdict_and_fails_where_all_must_be_judged(self):
+        both = [measurement("a", 100.0), measurement("a", 100.0, "kokkos-host")]
+        old = self.file("old.json", both, host="Some CPU", host_threads="16", **GPU)
+        new = self.file("new.json", both, host="Some CPU", host_threads="1", **GPU)
+        status, _, errors = self.run_compare("--baseline", old, new)
+        self.assertEqual(status, 0)
+        self.assertIn("1 unchanged, not judged for their machine: new: kokkos-host, speed-up", errors)
+        self.assertEqual(self.run_compare("--baseline", old, new, "--strict")[0], 1)
+
+    def test_a_file_that_cannot_be_read_wholly_fails_where_all_must_be(self):
+        good = self.file("good.json", [measurement("a", 100.0)])
+        part = self.file("part.json", [measurement("a", 100.0), measurement("b", -1.0)])
+        (self.folder / "cut.json").write_text("{")
+        for bad in (part, self.folder / "cut.json", self.folder / "absent.json"):
+            with self.subTest(bad=bad):
+                self.assertEqual(self.run_compare(good, bad)[0], 0)
+                status, _, errors = self.run_compare(good, bad, "--strict")
+                self.assertEqual(status, 1)
+                self.assertIn(f"--strict: not read, or not wholly: {bad}\n", errors)
+        self.assertEqual(self.run_compare("--baseline", good, part)[0], 0)
+        self.assertEqual(self.run_compare("--baseline", good, part, "--strict")[0], 1)
+        self.assertEqual(self.run_compare("--baseline", good, self.folder / "cut.json")[0], 2)
+        self.assertEqual(self.run_compare(good, "--strict")[0], 0)
+
+    def test_noise_that_hides_everything_is_said(self):
+        for before, after in (({"spread": 0.51}, {"spread": 0.0}), ({"spread": 0.0}, {"spread": 2.0})):
+            with self.subTest(before=before, after=after):
+                status, _, errors = self.judged(measurement("a", 100.0, **before), measurement("a", 140.0, **after))
+                self.assertEqual(status, 2)  # Nothing else could be judged.
+                self.assertIn("0 unchanged, 1 too noisy, speed-up", errors)
+        self.assertIn("1 unchanged, speed-up", self.judged(measurement("a", 100.0, spread=0.5),
+                                                           measurement("a", 140.0, spread=0.5))[2])
+        status, _, errors = self.judged(measurement("a", 100.0, spread=0.6), measurement("a", 900.0, spread=0.6))
+        self.assertEqual(status, 1)  # Stands out of any noise.
+        self.assertIn("1 regression", errors)
 
     def test_another_machine_is_not_judged(self):
         old = self.file("old.json", [measurement("a", 100.0)])
