@@ -9,7 +9,7 @@ from typing import Callable, Dict, List, Optional, Tuple
 from measurements import CLASSES, Row, geometric_mean
 
 from .reading import Reader
-from .sources import Series, Source, name_series, sources_of
+from .sources import Series, Source, is_same_path, name_series, sources_of
 from .verdicts import Judgement, judge
 
 FUSED = ("fused forms", lambda row: row.case.startswith("fused_"))
@@ -108,6 +108,11 @@ def compare(baseline: Optional[str], arguments: List[str], backends: List[str],
             floor: float) -> Comparison:
     reader = Reader()
     sources = sources_of(([baseline] if baseline else []) + arguments)
+    if baseline:
+        reader.messages += [f"{argument}: is the baseline itself: one file, and nothing to hold against it"
+                            for argument in arguments if is_same_path(argument, baseline)]
+        if len(sources) == 1:
+            raise NothingUsable("\n".join(reader.messages))
     for source in sources:
         reader.read(source)
     reader.held_against_ours(sources)

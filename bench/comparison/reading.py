@@ -19,6 +19,7 @@ COUNTERS = ("real_time", "copy_fraction", "spread", "bytes_per_second")
 MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 # Beyond these no counter is a measurement, and products and ratios of what lies between are numbers.
 LEAST, MOST = 1e-18, 1e18
+NONE_NAMED = "no measurement is named forward/<case>/<back end>"
 SCHEMA = 1  # Of Google Benchmark's JSON, where it says one at all.
 
 
@@ -44,6 +45,11 @@ def in_microseconds(benchmark: dict) -> dict:
     factor = MICROSECONDS[unit]
     return {**benchmark, "label": str(benchmark.get("label", "")),
             "real_time": benchmark["real_time"] * factor}
+
+
+def is_of_call(name: str) -> bool:
+    """What a caller gets: neither a default nor a forced strategy."""
+    return name.count("/") == 2
 
 
 def lacks(benchmark: dict) -> tuple:
@@ -92,6 +98,8 @@ class Reader:
                 self.refuse(path, f"{path}: {error.strerror}")
             except Exception as error:  # One file, whatever is in it, is not the end of the others.
                 self.refuse(path, f"{path}: cannot be read: {type(error).__name__}: {error}")
+        if source.path.is_dir() and paths and not source.files and not self.damaged.keys() & set(paths):
+            self.refuse(source.path, f"{source.path}: {NONE_NAMED} in any file of this folder")
 
     def read_file(self, source: Source, path: Path, names: Dict[str, Path]) -> None:
         document = read_json(path)
@@ -106,9 +114,10 @@ class Reader:
         if schema != SCHEMA:
             raise ReportError(f"{path}: json_schema_version is {reprlib.repr(schema)}; what is read here is {SCHEMA}")
         measured = self.once_each(path, benchmarks, names)
-        if not measured and not source.path.is_dir():  # A folder holds other benchmarks, too.
-            raise ReportError(f"{path}: no measurement is named forward/<case>/<back end>")
-        if measured:
+        named = any(is_of_call(name) for name in measured)
+        if not named and not source.path.is_dir():  # A folder holds other benchmarks, too.
+            raise ReportError(f"{path}: {NONE_NAMED}")
+        if named:
             self.add(source, File(path, context), measured)
 
     def once_each(self, path: Path, benchmarks: List[dict], names: Dict[str, Path]) -> Dict[str, dict]:
@@ -133,10 +142,9 @@ class Reader:
         backends = self.of_its_machine(source, file, measured)
         lacking: Counter = Counter()
         for name, benchmark in measured.items():
-            parts = name.split("/")
-            if len(parts) != 3:  # A default, or a forced strategy.
+            if not is_of_call(name):
                 continue
-            _, case, backend = parts
+            _, case, backend = name.split("/")
             if backend not in backends:
                 continue
             if benchmark.get("error_occurred"):
@@ -159,7 +167,7 @@ class Reader:
     def of_its_machine(self, source: Source, file: File, measured: Dict[str, dict]) -> List[str]:
         """The back ends of a file that ran on what those of the source's files before it ran on."""
         found = []
-        for backend in dict.fromkeys(name.split("/")[2] for name in measured if name.count("/") == 2):
+        for backend in dict.fromkeys(name.split("/")[2] for name in measured if is_of_call(name)):
             series, machine = source.of(backend), machine_in(file.context, backend)
             if not (series.rows or series.failures):
                 series.machine = machine
@@ -179,6 +187,8 @@ class Reader:
                     others_us.setdefault(case, {})[library] = time
                 else:
                     self.refuse(path, f"{path}: {case}: {library} is {reprlib.repr(time)}")
+        if not others_us:
+            raise ReportError(f"{path}: no library's time in its results")
         context = {key: str(document[key]) for key in ("driver", "method") if key in document}
         if "device" in document:
             context["device"] = str(document["device"]).split(" (")[0]

@@ -64,6 +64,10 @@ def short_labels(paths: List[Path]) -> List[str]:
     return [str(path) for path in paths]
 
 
+def is_same_path(argument: str, other: str) -> bool:
+    return split_label(argument)[1].resolve() == split_label(other)[1].resolve()
+
+
 def sources_of(arguments: List[str]) -> List[Source]:
     """Not read yet. What is named twice is there once."""
     given: Dict[Path, Tuple[Optional[str], Path]] = {}

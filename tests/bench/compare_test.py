@@ -343,6 +343,10 @@ class CompareTest(unittest.TestCase):
                 (whole.replace('"us"', "null"), "time_unit is None"),
                 (whole.replace("forward/a", "forward/a\\ud800"), r"not text: .*forward/a\\ud800"),
                 (whole.replace("Some GPU", "GPU \\udfff"), r"not text: .*GPU \\udfff"),
+                (whole.replace("forward/a/cuda", "forward/a/cuda/default"), "no measurement is named"),
+                ('{"results": []}', "no library's time in its results"),
+                ('{"results": {}}', "no library's time"), ('{"results": [{"case": "a", "us": {}}]}', "no library's"),
+                ("null", "not a Google"), ("1", "not a Google"), ('"text"', "not a Google"),
                 ('{"results": [{"case": 1, "us": {}}]}', "a case is a text"),
                 ('{"results": [{"case": "a", "us": [["b", 1]]}]}', "and its us an object"),
                 ('{"results": [{"case": "a", "us": {"b": 1e999}}]}', "a: b is inf")):
@@ -371,6 +375,28 @@ class CompareTest(unittest.TestCase):
         self.assertIn("| `a` |", text)
         with unittest.mock.patch.object(command, "compare", lambda *_: {}["key"]):
             self.assertEqual(self.run_compare(good), (2, "", "compare.py: unexpected error: KeyError: 'key'\n"))
+
+    def test_a_folder_without_a_measurement_is_said(self):
+        good = self.file("good.json", [measurement("a", 10.0)])
+        self.file("d/overhead.json", [{"name": "overhead/launch/cuda", "real_time": 2.0}])
+        (self.folder / "empty").mkdir()
+        for folder, said in (("d", "no measurement is named forward/<case>/<back end> in any file of this folder"),
+                             ("empty", "no *.json in this folder")):
+            status, _, errors = self.run_compare(good, self.folder / folder)
+            self.assertEqual((status, errors), (0, f"compare.py: {self.folder / folder}: {said}\n"))
+
+    def test_the_baseline_against_itself_is_said(self):
+        file, other = self.file("f.json", [measurement("a", 10.0)]), self.file("g.json", [measurement("a", 10.0)])
+        link = self.folder / "link.json"
+        link.symlink_to(file)
+        for same in (file, link, f"label={file}"):
+            with self.subTest(same=same):
+                said = f"compare.py: {same}: is the baseline itself: one file, and nothing to hold against it\n"
+                self.assertEqual(self.run_compare("--baseline", file, same), (2, "", said))
+                status, _, errors = self.run_compare("--baseline", file, same, other)
+                self.assertEqual(status, 0)
+                self.assertIn(said, errors)
+                self.assertIn("1 unchanged", errors)
 
     def test_a_name_that_is_there_twice_counts_once_and_is_said(self):
         file = self.file("f.json", [measurement("a", 10.0), measurement("a", 99.0)])
