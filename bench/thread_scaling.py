@@ -33,7 +33,24 @@ def measured_with(threads: int, program: List[str]) -> dict:
         if run.returncode != 0:
             raise RuntimeError(f"{program[0]} with {threads} threads exited with {run.returncode}: "
                                f"{run.stderr.strip()}")
-        return json.loads(out.read_text(encoding="utf-8"))
+        return result_of(out, program[0])
+
+
+def result_of(out: Path, program: str) -> dict:
+    """Whatever is wrong with the file, it is the program that the user knows."""
+    try:
+        document = json.loads(out.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise RuntimeError(f"{program} wrote no result: is it fastnorm-bench?") from error
+    except ValueError as error:
+        raise RuntimeError(f"{program} wrote a result that is not JSON: {error}") from error
+    try:
+        named = all(benchmark["name"].count("/") for benchmark in document["benchmarks"])
+        if named and document["benchmarks"] and isinstance(document["context"], dict):
+            return document
+    except (KeyError, TypeError, AttributeError) as error:
+        raise RuntimeError(f"{program} wrote no result of fastnorm-bench") from error
+    raise RuntimeError(f"{program} wrote a result without measurements of a case")
 
 
 def joined(documents: List[dict], threads: List[int]) -> dict:
@@ -60,6 +77,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
     options, passed_on = parser.parse_known_args(arguments)
     if options.most < 1:
         parser.error(f"--most is {options.most}; at least 1")
+    if not options.out.parent.is_dir() or options.out.is_dir():
+        parser.error(f"--out {options.out}: no file in a folder that there is")
+    if not os.access(options.out.parent, os.W_OK):
+        parser.error(f"--out {options.out}: nothing can be written in that folder")
     program = [options.program, "--backend", BACKEND, *passed_on]
     threads = powers_of_two(options.most)
     try:

@@ -65,6 +65,34 @@ class ThreadScalingTest(unittest.TestCase):
         self.assertIn("with 1 threads exited with 1: broke", run.stderr)
         self.assertFalse(self.out.exists())
 
+    def test_where_to_write_is_checked_before_anything_is_measured(self):
+        for out in (self.folder / "absent" / "scaling.json", self.folder):
+            with self.subTest(out=out):
+                run = self.run_script("--most", "1", "--case", "breaks", "--out", str(out))
+                self.assertEqual(run.returncode, 2)
+                self.assertIn(f"--out {out}: no file in a folder that there is", run.stderr)
+                self.assertNotIn("broke", run.stderr)
+
+    def test_a_program_that_writes_no_result_is_named(self):
+        program = self.folder / "other"
+        for body, said in (("true", "wrote no result: is it fastnorm-bench?"),
+                           ("echo '{' > $out", "wrote a result that is not JSON"),
+                           ("echo '[]' > $out", "wrote no result of fastnorm-bench"),
+                           ("""echo '{"context": {}, "benchmarks": [{"name": 1}]}' > $out""",
+                            "wrote no result of fastnorm-bench"),
+                           ("""echo '{"context": {}, "benchmarks": []}' > $out""",
+                            "wrote a result without measurements of a case")):
+            with self.subTest(body=body):
+                program.write_text('#!/bin/sh\nfor word; do case $word in --benchmark_out=*) out=${word#*=};; esac; '
+                                   f"done\n{body}\n", encoding="utf-8")
+                program.chmod(0o755)
+                run = subprocess.run([sys.executable, str(SCRIPT), str(program), "--out", str(self.out), "--most", "1"],
+                                     capture_output=True, text=True, check=False)
+                self.assertEqual(run.returncode, 1)
+                self.assertIn(f"thread_scaling.py: {program} {said}", run.stderr)
+                self.assertNotIn("out.json", run.stderr)
+                self.assertFalse(self.out.exists())
+
     def test_no_threads_is_no_number(self):
         run = self.run_script("--most", "0")
         self.assertEqual(run.returncode, 2)
