@@ -21,8 +21,8 @@ CONFIGURATIONS = "What ran, and who chose it; the gain is the time of the heuris
 
 def rule(judgement: Judgement) -> str:
     return (f"Slower is: the noise intervals (time ± spread) before and after do not meet, and the time "
-            f"grew by more than {100 * judgement.floor:g}%. Faster is the same the other way round. Too noisy is: neither, with a spread of more than "
-            f"{100 * TOO_NOISY:g}% before or after.")
+            f"grew by more than {100 * judgement.floor:g}%. Faster is the same the other way round. Too noisy "
+            f"is: neither, with a spread of more than {100 * TOO_NOISY:g}% before or after.")
 
 
 def left_out(judgement: Judgement) -> List[str]:
