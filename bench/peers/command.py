@@ -74,7 +74,7 @@ def open_clock(options: argparse.Namespace, cores: Set[int]):
 
     parsed = torch.device(options.device)
     if parsed.type == "cpu":
-        return WarmHostClock(cores) if options.warm else HostClock(cores)
+        return WarmHostClock() if options.warm else HostClock(cores)
     if not torch.cuda.is_available():
         raise RuntimeError("PyTorch finds no CUDA device here; --device cpu measures on the host")
     return DeviceClock(parsed.index or 0)

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Callable, Dict, List, Set
+from typing import Callable, Dict, List, Optional, Set
 
 import torch
 
@@ -40,37 +40,29 @@ def cpu_name() -> str:
     return "CPU"
 
 
+def nothing() -> None:
+    """Where nobody has to be woken."""
+
+
 @dataclass
 class HostCall:
     """`wake` has the threads of whoever runs at work just before: in a program, the call before did."""
 
     run: Callable[[], object]
-    wake: Callable[[], object]
+    wake: Callable[[], object] = nothing
 
 
-class HostClock:
+class WarmHostClock:
+    """Caches hold what the run before has left there, and threads are awake from it."""
+
     device = torch.device("cpu")
     suffix = "-host"  # Of names: result files tell machines apart by it.
-    waking = WAKING
-    caches = "flushed"
-    method = ("median of single runs, caches flushed before each, its threads awake, random data, verified "
-              "before; of three repetitions, taken in turn, the median, their range is the spread")
+    waking: Optional[Case] = None
+    caches = "warm"
+    method = ("median of single runs, one after the other, caches warm, random data, verified before; of three "
+              "repetitions, taken in turn, the median, their range is the spread")
 
-    def __init__(self, cores: Set[int]) -> None:
-        """`cores` are those that the process had at its start: where OMP_PROC_BIND is set, importing PyTorch binds
-        this thread to one of them."""
-        # A quarter more than the last cache, whose replacement is not exactly least-recently-used.
-        size = max(LEAST_FLUSHED, last_cache_bytes() * 5 // 4)
-        threads = torch.get_num_threads()
-        # Written by threads of their own, for the private caches of all; those of OpenMP, of which PyTorch
-        # and fastnorm may each have a team, would be left spinning beside the other's call. They sleep
-        # meanwhile, and to wake many takes longer than a short call.
-        own = iter(sorted(cores) * threads)
-        self._team = ThreadPoolExecutor(threads, initializer=lambda: os.sched_setaffinity(0, {next(own)}))
-        self._flush = ctypes.create_string_buffer(size)
-        start = ctypes.addressof(self._flush)
-        self._parts = [(start + size * i // threads, size * (i + 1) // threads - size * i // threads)
-                       for i in range(threads)]
+    def __init__(self) -> None:
         self._step_us = smallest_step([time.perf_counter_ns() * 1e-3 for _ in range(1000)])
 
     def context(self) -> Dict[str, str]:
@@ -82,7 +74,7 @@ class HostClock:
     def release(self) -> None:
         """Nothing is kept."""
 
-    def ready(self, run: Callable[[], object], wake: Callable[[], object]) -> HostCall:
+    def ready(self, run: Callable[[], object], wake: Callable[[], object] = nothing) -> HostCall:
         run()
         return HostCall(run, wake)
 
@@ -99,8 +91,7 @@ class HostClock:
         return collect(limits, self._step_us, MOST_RUNS, take)
 
     def _prepare(self, call: HostCall) -> None:
-        wait([self._team.submit(ctypes.memset, at, 0, size) for at, size in self._parts])
-        call.wake()
+        """The run before has prepared everything."""
 
     def copy_us(self, moved_bytes: int) -> float:
         """The fastest of a copy by PyTorch's threads and one by memmove on this one."""
@@ -109,16 +100,35 @@ class HostClock:
         target = torch.zeros_like(source)
         few = [torch.zeros(WAKING.n * WAKING.c) for _ in range(2)]
         ways = [HostCall(lambda: target.copy_(source), lambda: few[0].copy_(few[1])),
-                HostCall(lambda: ctypes.memmove(target.data_ptr(), source.data_ptr(), size), lambda: None)]
+                HostCall(lambda: ctypes.memmove(target.data_ptr(), source.data_ptr(), size))]
         return min(median(self.samples(way, Limits(9, 51, 0.05))) for way in ways)
 
 
-class WarmHostClock(HostClock):
-    """Caches hold what the run before has left there."""
+class HostClock(WarmHostClock):
+    """Caches are flushed before each run, and threads woken."""
 
-    caches = "warm"
-    method = ("median of single runs, one after the other, caches warm, random data, verified before; of three "
-              "repetitions, taken in turn, the median, their range is the spread")
+    waking = WAKING
+    caches = "flushed"
+    method = ("median of single runs, caches flushed before each, its threads awake, random data, verified "
+              "before; of three repetitions, taken in turn, the median, their range is the spread")
+
+    def __init__(self, cores: Set[int]) -> None:
+        """`cores` are those that the process had at its start: where OMP_PROC_BIND is set, importing PyTorch binds
+        this thread to one of them."""
+        super().__init__()
+        # A quarter more than the last cache, whose replacement is not exactly least-recently-used.
+        size = max(LEAST_FLUSHED, last_cache_bytes() * 5 // 4)
+        threads = torch.get_num_threads()
+        # Written by threads of their own, for the private caches of all; those of OpenMP, of which PyTorch
+        # and fastnorm may each have a team, would be left spinning beside the other's call. They sleep
+        # meanwhile, and to wake many takes longer than a short call.
+        own = iter(sorted(cores) * threads)
+        self._team = ThreadPoolExecutor(threads, initializer=lambda: os.sched_setaffinity(0, {next(own)}))
+        self._flush = ctypes.create_string_buffer(size)
+        start = ctypes.addressof(self._flush)
+        self._parts = [(start + size * i // threads, size * (i + 1) // threads - size * i // threads)
+                       for i in range(threads)]
 
     def _prepare(self, call: HostCall) -> None:
-        """The run before has prepared everything."""
+        wait([self._team.submit(ctypes.memset, at, 0, size) for at, size in self._parts])
+        call.wake()

@@ -10,8 +10,8 @@ from .tensors import Tensors, make_tensors
 
 
 class Laboratory:
-    """Of a HostClock or a DeviceClock, whose functions are its own. `copies` are microseconds of cases whose
-    copies have been measured by others."""
+    """Of a clock (HostClock, WarmHostClock, DeviceClock), whose functions are its own. `copies` are microseconds
+    of cases whose copies have been measured by others."""
 
     def __init__(self, clock, copies: Dict[str, float]) -> None:
         self.ceiling = clock.suffix.strip("-") + "_copy_gb_s" if clock.suffix else "copy_gb_s"
