@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Callable, List, Optional, Tuple
 
+from whole_file import write_whole
+
 from . import words
 from .markdown import markdown
 from .model import Comparison, NothingUsable, compare
@@ -48,22 +50,6 @@ def page(comparison: Comparison) -> str:
     return written(comparison)
 
 
-def write(path: Path, text: str) -> None:
-    """In one step: where that fails, what was there before still is. A pipe or a terminal is written to."""
-    content = text.encode("utf-8", "backslashreplace")  # A file's name need not be text.
-    if path.exists() and not path.is_file():
-        path.write_bytes(content)
-        return
-    target = path.resolve()
-    partial = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        partial.write_bytes(content)
-        partial.replace(target)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise OSError(error.errno, error.strerror, str(path)) from error
-
-
 def show(text: str) -> None:
     """On standard output, in whatever encoding that has."""
     encoding = sys.stdout.encoding or "utf-8"
@@ -98,7 +84,7 @@ def report(options: argparse.Namespace) -> int:
                                               (options.csv, comma_separated)) if path]
     texts = [(path, written(comparison)) for path, written in outputs]
     for path, text in texts:
-        write(path, text)
+        write_whole(path, text.encode("utf-8", "backslashreplace"))  # A file's name need not be text.
     if not texts:
         show(markdown(comparison))
     if comparison.judgement:

@@ -9,6 +9,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Dict, List
 
+from whole_file import write_whole
+
 
 @dataclass
 class Measurement:
@@ -43,10 +45,7 @@ class Results:
                                 "error_occurred": True, "error_message": message})
 
     def write(self, path: Path) -> None:
-        """In one step: whoever reads it meanwhile has the old one."""
         context = {"date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
                    "executable": sys.argv[0], "num_cpus": os.cpu_count(), **self.context}
         document = {"context": context, "benchmarks": self.benchmarks, "unsupported": self.unsupported}
-        partial = path.with_name(path.name + ".tmp")
-        partial.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
-        partial.replace(path)
+        write_whole(path, (json.dumps(document, indent=2) + "\n").encode("utf-8"))
