@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Dict, List, Tuple
 
-from measurements import (Row, benchmarks_of, geometric_mean, on_host, peers_of, read_json, read_row, table, times,
-                          versions_of)
+from measurements import (Row, benchmarks_of, geometric_mean, on_host, peers_of, read_json, read_row, table,
+                          threads_text, times, versions_of)
 
 # What measure_peers.py names them; on a host with "-host" behind.
 NAMES = {"torch-eager": "PyTorch", "torch-compile": "torch.compile", "cudnn": "cuDNN", "liger": "Liger",
@@ -81,8 +81,7 @@ def leads_table(ours: Dict[str, Row], others: Dict[str, Dict[str, float]]) -> st
 
 def circumstances(context: dict) -> List[str]:
     """Of a run on a host: threads, caches, and what its allocator was told."""
-    threads = context.get("threads")
-    said = [] if threads is None else [f"{threads} thread" + ("" if threads == "1" else "s")]
+    said = [threads_text(context["threads"])] if "threads" in context else []
     if "caches" in context:
         said.append(f"caches {context['caches']}")
     return said + [f"`{key}={value}`" for key, value in context.items() if key.startswith("MALLOC_")]

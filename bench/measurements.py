@@ -130,6 +130,11 @@ def read_row(case: str, benchmark: dict, default: Optional[dict]) -> Row:
                default_us=None if default is None else counter(default, "real_time"))
 
 
+def is_of_call(name: str) -> bool:
+    """forward/<case>/<back end>: what a caller gets, neither a default nor a forced strategy."""
+    return name.startswith("forward/") and name.count("/") == 2
+
+
 def on_host(backend: str) -> bool:
     return backend.endswith("-host")
 
@@ -148,6 +153,10 @@ def ceiling_of(context: dict, backend: str) -> Optional[str]:
     return context.get("host_copy_gb_s" if on_host(backend) else "copy_gb_s")
 
 
+def threads_text(threads: object) -> str:
+    return f"{threads} thread" + ("" if str(threads) == "1" else "s")
+
+
 def versions_of(context: dict, backend: str) -> List[str]:
     facts = []
     if not on_host(backend) and "driver" in context:
@@ -155,7 +164,7 @@ def versions_of(context: dict, backend: str) -> List[str]:
     if not on_host(backend) and "cuda" in context:
         facts.append(f"CUDA {context['cuda']}")
     if on_host(backend) and "host_threads" in context:
-        facts.append(f"{context['host_threads']} threads of {context.get('host_space', 'Kokkos')}")
+        facts.append(f"{threads_text(context['host_threads'])} of {context.get('host_space', 'Kokkos')}")
     if "fastnorm" in context:
         facts.append(f"fastnorm {context['fastnorm']}")
     return facts

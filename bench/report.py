@@ -20,8 +20,8 @@ from typing import Dict, List, Optional
 sys.dont_write_bytecode = True  # No __pycache__ in the source tree.
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from measurements import (CLASSES, TUNER_FILE, ReportError, Row, benchmarks_of, ceiling_of, counter, geometric_mean,
-                          is_workload, machine_of, measurement_files, microseconds, read_json, read_row, table, times,
-                          versions_of)
+                          is_of_call, is_workload, machine_of, measurement_files, microseconds, read_json, read_row,
+                          table, times, versions_of)
 import size_plot
 from host_tables import growth_table, scaling_table
 from tuner_results import tuner_table
@@ -90,7 +90,7 @@ def read_device(folder: Path) -> Device:
             device.follows.append(benchmark)
         if parts[0] == "scaling":
             device.scalings.append(benchmark)
-        if parts[0] != "forward" or len(parts) != 3:
+        if not is_of_call(name):
             continue
         row = read_row(parts[1], benchmark, measured.get(f"{name}/default"))
         if parts[2] == "cuda":

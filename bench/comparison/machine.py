@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from typing import Optional
 
-from measurements import machine_of, on_host
+from measurements import machine_of, on_host, threads_text
 
 
 @dataclass(frozen=True)
@@ -16,10 +16,9 @@ class Machine:
     space: Optional[str] = None  # Kokkos' on a host. A file of measure_peers.py does not say it.
 
     def __str__(self) -> str:
-        if self.threads is None:
-            return self.name if self.space is None else f"{self.name} ({self.space})"
-        threads = f"{self.threads} thread" + ("" if self.threads == "1" else "s")
-        return f"{self.name} ({threads})" if self.space is None else f"{self.name} ({threads} of {self.space})"
+        threads = None if self.threads is None else threads_text(self.threads)
+        facts = [fact for fact in (threads, self.space) if fact is not None]
+        return f"{self.name} ({' of '.join(facts)})" if facts else self.name
 
     def is_same_as(self, other: "Machine") -> bool:
         spaces = {self.space, other.space} - {None}

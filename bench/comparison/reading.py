@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Dict, List, Optional
 
-from measurements import ReportError, Row, benchmarks_of, peers_of, read_json, read_row
+from measurements import ReportError, Row, benchmarks_of, is_of_call, peers_of, read_json, read_row
 
 from .machine import Machine, are_same, machine_in
 from .sources import File, Series, Source
@@ -45,11 +45,6 @@ def in_microseconds(benchmark: dict) -> dict:
     factor = MICROSECONDS[unit]
     return {**benchmark, "label": str(benchmark.get("label", "")),
             "real_time": benchmark["real_time"] * factor}
-
-
-def is_of_call(name: str) -> bool:
-    """What a caller gets: neither a default nor a forced strategy."""
-    return name.count("/") == 2
 
 
 def lacks(benchmark: dict) -> tuple:

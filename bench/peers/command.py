@@ -61,7 +61,7 @@ def copies_of(path: Path) -> Dict[str, float]:
     """Microseconds by case, from a result file of fastnorm-bench."""
     _, benchmarks = measurements.benchmarks_of(path, measurements.read_json(path))
     rows = [(benchmark["name"].split("/")[1], benchmark) for benchmark in benchmarks
-            if benchmark["name"].count("/") == 2 and "copy_fraction" in benchmark]
+            if measurements.is_of_call(benchmark["name"]) and "copy_fraction" in benchmark]
     return {case: measurements.counter(benchmark, "real_time") * benchmark["copy_fraction"]
             for case, benchmark in rows}
 
