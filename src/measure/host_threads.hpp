@@ -16,7 +16,7 @@ void parallel_parts(std::int64_t count, int threads,
                     const std::function<void(std::int64_t, std::int64_t)>& body);
 
 /// Microseconds that `body(part)` takes on `threads` threads at once, each on a core of its own if
-/// there are as many, from a common start to the last end; their creation is not counted.
+/// there are as many, from the first beginning to the last end; their creation is not counted.
 double timed_team(int threads, const std::function<void(int)>& body);
 
 }  // namespace fastnorm::measure

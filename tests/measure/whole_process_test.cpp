@@ -7,8 +7,12 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <algorithm>
+#include <atomic>
+#include <limits>
 #include <mutex>
 #include <set>
+#include <thread>
 #include <vector>
 
 namespace fastnorm::measure {
@@ -65,6 +69,22 @@ TEST(WholeProcess, TimedThreadsHaveEachACoreOfTheProcess) {
   EXPECT_EQ(counts, std::vector<int>(static_cast<std::size_t>(bound.free_count()), 1));
   EXPECT_EQ(cores.size(), static_cast<std::size_t>(bound.free_count()));
   EXPECT_EQ(own_core_count(), 1);
+}
+
+TEST(TimedTeam, WaitingForABusyProcessorIsNotTheTeams) {
+  std::atomic<bool> over{false};
+  std::vector<std::thread> others;
+  for (int i = 0; i < 8; ++i) {
+    others.emplace_back([&] {
+      stay_on_core(0);
+      while (!over) continue;
+    });
+  }
+  double fastest_us = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 10; ++i) fastest_us = std::min(fastest_us, timed_team(1, [](int) {}));
+  over = true;
+  for (std::thread& other : others) other.join();
+  EXPECT_LT(fastest_us, 100) << "others are given their turns of milliseconds first";
 }
 
 }  // namespace
