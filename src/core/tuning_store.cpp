@@ -26,9 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Some 40,000 entries. The YAML parser needs up to 250 times a hostile file's size.
-constexpr std::size_t max_file_bytes = std::size_t{16} << 20;
-
 /// A bad file costs one warning, however often it is read.
 void warn_once(const std::string& message) {
   // Never destroyed: threads may still read files while the process exits.
@@ -70,7 +67,7 @@ std::optional<TuningFile> parse_or_warn(std::string_view text, const std::string
 }
 
 void read_one(const fs::path& path, std::vector<TuningFile>& files) {
-  const Result<std::optional<std::string>> text = read_file(path, max_file_bytes);
+  const Result<std::optional<std::string>> text = read_file(path, most_tuning_file_bytes);
   if (!text.ok()) {
     warn_once(text.status().message());
   } else if (!text.value()) {
@@ -139,7 +136,7 @@ Status keep_aside(const fs::path& path, std::string_view text, const std::string
 
 /// What the file at `path` holds for the update's device.
 Result<std::vector<TuningEntry>> existing_entries(const fs::path& path, const TuningFile& update) {
-  const Result<std::optional<std::string>> text = read_file(path, max_file_bytes);
+  const Result<std::optional<std::string>> text = read_file(path, most_tuning_file_bytes);
   if (!text.ok()) return text.status();
   if (!text.value()) return std::vector<TuningEntry>();
 
@@ -206,9 +203,9 @@ Status edit_file(const fs::path& path, const TuningFile& header, const TuningEdi
   TuningFile file = header;
   file.entries = edit(std::move(existing).value());
   const std::string text = to_yaml(file);
-  if (text.size() > max_file_bytes) {
+  if (text.size() > most_tuning_file_bytes) {
     return Status(StatusCode::invalid_argument, path.string() + " would grow beyond " +
-                                                    std::to_string(max_file_bytes >> 20U) +
+                                                    std::to_string(most_tuning_file_bytes >> 20U) +
                                                     " MiB, which is more than the library reads");
   }
   return replace_file(target.value(), text);
@@ -257,6 +254,14 @@ std::vector<fs::path> tuning_files_in(const fs::path& folder, std::error_code& e
   return paths;
 }
 
+std::optional<DeviceKey> device_of(const fs::path& path) {
+  const Result<std::optional<std::string>> text = read_file(path, most_tuning_file_bytes);
+  if (!text.ok() || !text.value()) return std::nullopt;
+  const Result<ParsedTuningFile> parsed = parse_tuning_yaml(*text.value(), path.string());
+  if (!parsed.ok()) return std::nullopt;
+  return parsed.value().file.device;
+}
+
 std::vector<TuningFile> read_tuning_path(const fs::path& path) {
   std::vector<TuningFile> files;
   if (path.empty()) return files;
@@ -274,8 +279,20 @@ std::vector<TuningFile> read_tuning_path(const fs::path& path) {
   return files;
 }
 
+std::vector<fs::path> tuning_files_of(const fs::path& folder, const DeviceKey& device) {
+  std::vector<fs::path> files;
+  std::error_code ignored;  // The folder may not be there yet.
+  for (const fs::path& path : tuning_files_in(folder, ignored)) {
+    const auto held = device_of(path);
+    if (held && match(*held, device) == DeviceMatch::exact) files.push_back(path);
+  }
+  return files;
+}
+
 fs::path tuning_file_for(const fs::path& path, const DeviceInfo& device) {
   if (path.empty() || is_tuning_file(path)) return path;
+  const std::vector<fs::path> there = tuning_files_of(path, DeviceKey::of(device));
+  if (!there.empty()) return there.front();
   std::string name = slug(device.name);
   if (device.memory == MemorySpace::host) {
     name += "-" + slug(device.host_space) + "-" + std::to_string(device.processors) + "t";

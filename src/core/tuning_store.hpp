@@ -7,9 +7,11 @@
 
 #include <fastnorm/status.hpp>
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -52,8 +54,21 @@ std::vector<TuningFile> read_tuning_path(const std::filesystem::path& path);
 std::vector<std::filesystem::path> tuning_files_in(const std::filesystem::path& folder,
                                                    std::error_code& error);
 
-/// The file within `path` (a folder, or itself a file) that belongs to the device: its name in
-/// lower case with dashes, "nvidia-h200.yaml".
+/// Whoever reads or writes a database reads no more of a file: some 40,000 entries. The YAML parser
+/// needs up to 250 times a hostile file's size.
+inline constexpr std::size_t most_tuning_file_bytes = std::size_t{16} << 20;
+
+/// Whose results a file holds; nothing of one that is not there or does not parse, which is put
+/// aside by whoever writes.
+std::optional<DeviceKey> device_of(const std::filesystem::path& path);
+
+/// Those of a folder that hold a device's results, in the order in which a lookup prefers them.
+std::vector<std::filesystem::path> tuning_files_of(const std::filesystem::path& folder,
+                                                   const DeviceKey& device);
+
+/// The file within `path` (a folder, or itself a file) that a device's results go into: in a folder
+/// the one of its results that a lookup prefers, so that none is there before them; where there is
+/// none yet, its name in lower case with dashes, "nvidia-h200.yaml".
 std::filesystem::path tuning_file_for(const std::filesystem::path& path, const DeviceInfo& device);
 
 /// What is to become of a file's entries.

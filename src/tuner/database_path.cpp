@@ -3,12 +3,20 @@
 
 #include "core/tuning_store.hpp"
 
+#include <cstdlib>
+
 namespace fastnorm::tuner {
 
 Result<std::filesystem::path> database_path(const Options& options) {
   std::filesystem::path path =
       options.db.empty() ? user_tuning_path() : std::filesystem::path(options.db);
   if (!path.empty()) return path;
+  const char* named = std::getenv("FASTNORM_TUNING_DB");
+  if (named != nullptr) {
+    if (Status status = check_is_database("FASTNORM_TUNING_DB", named); !status.ok()) {
+      return status;
+    }
+  }
   return Status(StatusCode::invalid_argument,
                 "no user database is named (FASTNORM_TUNING_DB, XDG_DATA_HOME and HOME say none); "
                 "give one with --db");

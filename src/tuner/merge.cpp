@@ -25,8 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_bytes = std::size_t{64} << 20;
-
 /// The files that are meant by a database's path.
 Result<std::vector<fs::path>> files_of(const fs::path& path) {
   if (is_tuning_file(path)) return std::vector<fs::path>{path};
@@ -44,7 +42,7 @@ std::string and_more(std::size_t problems) {
 
 /// All of a file or nothing: what is left out here would be missing from the result.
 Result<ParsedTuningFile> read_whole(const fs::path& path) {
-  const Result<std::optional<std::string>> text = read_file(path, most_bytes);
+  const Result<std::optional<std::string>> text = read_file(path, most_tuning_file_bytes);
   if (!text.ok()) return text.status();
   if (!text.value()) {
     return Status(StatusCode::unavailable, path.string() + ": there is no such file");
@@ -118,33 +116,42 @@ Status add_database(std::vector<Group>& groups, std::vector<std::string>& warnin
   return {};
 }
 
-/// Whose results a file holds; nothing of one that is not there or does not parse, which is put
-/// aside by whoever writes.
-std::optional<DeviceKey> device_of(const fs::path& path) {
-  const Result<std::optional<std::string>> text = read_file(path, most_bytes);
-  if (!text.ok() || !text.value()) return std::nullopt;
-  const Result<ParsedTuningFile> parsed = parse_tuning_yaml(*text.value(), path.string());
-  if (!parsed.ok()) return std::nullopt;
-  return parsed.value().file.device;
-}
-
-/// A folder has one file for each device: where it has none yet, under the name that one of the
-/// merged ones has, or with a number where that is another device's.
-fs::path target_of(const Group& group, const fs::path& output) {
-  if (is_tuning_file(output)) return output;
-  const auto is_same = [&group](const std::optional<DeviceKey>& device) {
-    return device && match(*device, group.header.device) == DeviceMatch::exact;
-  };
-  std::error_code ignored;  // it may not be there yet
-  for (const fs::path& path : tuning_files_in(output, ignored)) {
-    if (is_same(device_of(path))) return path;
-  }
+/// A folder's file for a device that has none there yet: under the name that one of the merged ones
+/// has, or with a number where that is another device's.
+fs::path new_file_in(const fs::path& folder, const Group& group) {
   const fs::path name = fs::path(group.header.source).filename();
-  fs::path path = output / name;
+  fs::path path = folder / name;
   for (int number = 2; device_of(path); ++number) {
-    path = output / (name.stem().string() + "-" + std::to_string(number) + ".yaml");
+    path = folder / (name.stem().string() + "-" + std::to_string(number) + ".yaml");
   }
   return path;
+}
+
+/// What is there and cannot be read whole would not take part, but be put aside.
+Status check_readable(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return {};
+  const Result<ParsedTuningFile> read = read_whole(path);
+  return read.ok() ? Status() : read.status();
+}
+
+/// Where a group goes. A folder gives a device's calls to the first of its files: what the others
+/// say is evidence like any other, and must not be hidden behind worse.
+Result<fs::path> take_place(Group& group, const fs::path& output) {
+  if (is_tuning_file(output)) {
+    Status readable = check_readable(output);
+    return readable.ok() ? Result<fs::path>(output) : Result<fs::path>(std::move(readable));
+  }
+  const std::vector<fs::path> there = tuning_files_of(output, group.header.device);
+  if (there.empty()) return new_file_in(output, group);
+  if (Status status = check_readable(there.front()); !status.ok()) return status;
+  for (auto other = there.begin() + 1; other != there.end(); ++other) {
+    Result<ParsedTuningFile> read = read_whole(*other);
+    if (!read.ok()) return read.status();
+    const std::vector<TuningEntry>& entries = read.value().file.entries;
+    group.entries.insert(group.entries.end(), entries.begin(), entries.end());
+  }
+  return there.front();
 }
 
 Status write(const Group& group, const fs::path& path) {
@@ -189,9 +196,12 @@ int merge(const Options& options) {
                         "; give a folder",
                     exit_usage);
   }
-  for (const Group& group : groups) {
-    Status status = write(group, target_of(group, options.output));
-    if (!status.ok()) return complain(status, exit_failed);
+  for (Group& group : groups) {
+    const Result<fs::path> path = take_place(group, options.output);
+    if (!path.ok()) return complain(path.status(), exit_failed);
+    if (Status status = write(group, path.value()); !status.ok()) {
+      return complain(status, exit_failed);
+    }
   }
   for (const std::string& warning : warnings) complain("warning: " + warning, exit_done);
   return exit_done;

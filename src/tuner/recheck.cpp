@@ -194,7 +194,7 @@ int recheck(const Options& options) {
   const Result<std::vector<Candidate>> targets = select_targets(options, inventory.value());
   if (!targets.ok()) return complain(targets.status(), exit_failed);
   const Result<fs::path> database = database_path(options);
-  if (!database.ok()) return complain(database.status(), exit_failed);
+  if (!database.ok()) return complain(database.status(), exit_usage);
   if (Status status = use_existing_database(options.db); !status.ok()) {
     return complain(status, exit_failed);
   }

@@ -147,7 +147,7 @@ int run(const Options& options) {
   const Result<std::vector<Case>> cases = select_cases(std::move(loaded).value(), options);
   if (!cases.ok()) return complain(cases.status(), exit_usage);
   const Result<std::filesystem::path> database = database_path(options);
-  if (!database.ok()) return complain(database.status(), exit_failed);
+  if (!database.ok()) return complain(database.status(), exit_usage);
 
   use_database(options.db);
   note_interrupts();

@@ -2,6 +2,7 @@
 /// autotune validate FILE
 #include "core/backend.hpp"
 #include "core/file_io.hpp"
+#include "core/tuning_store.hpp"
 #include "core/tuning_yaml.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/complain.hpp"
@@ -45,8 +46,7 @@ int validate(const Options& options) {
   if (std::filesystem::is_directory(path, error)) {
     return complain(path + " is a folder; validate takes one of its files", exit_failed);
   }
-  constexpr std::size_t most = std::size_t{64} << 20;
-  const Result<std::optional<std::string>> text = read_file(path, most);
+  const Result<std::optional<std::string>> text = read_file(path, most_tuning_file_bytes);
   if (!text.ok()) return complain(text.status(), exit_failed);
   if (!text.value()) return complain(path + ": there is no such file", exit_failed);
   const Result<ParsedTuningFile> parsed = parse_tuning_yaml(*text.value(), path);

@@ -115,6 +115,19 @@ TEST(TuningPaths, FileNamesOfHostsSayThreadsAndSpace) {
   EXPECT_EQ(tuning_file_for("/db", device), "/db/intel-r-xeon-r-platinum-8480-openmp-64t.yaml");
 }
 
+TEST(TuningPaths, ResultsGoWhereALookupFindsThemFirst) {
+  const TemporaryFolder folder;
+  const fs::path mine = folder.path() / "a-mine.yml";
+  ASSERT_TRUE(merge_into_file(folder.path() / "a-host.yaml", sample_file(sample_host())).ok());
+  ASSERT_TRUE(merge_into_file(mine, sample_file(sample_gpu())).ok());
+  ASSERT_TRUE(merge_into_file(folder.path() / "b.yaml", sample_file(sample_gpu())).ok());
+  EXPECT_EQ(tuning_file_for(folder.path(), sample_gpu()), mine);
+  DeviceInfo other = sample_host();
+  other.processors += 1;
+  EXPECT_EQ(tuning_file_for(folder.path(), other).parent_path(), folder.path());
+  EXPECT_FALSE(fs::exists(tuning_file_for(folder.path(), other)));
+}
+
 TEST(TuningPaths, AYamlPathIsTheFileItself) {
   EXPECT_EQ(tuning_file_for("my.yaml", sample_gpu()), "my.yaml");
   EXPECT_EQ(tuning_file_for("my.yml", sample_gpu()), "my.yml");

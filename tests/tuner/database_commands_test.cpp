@@ -127,6 +127,36 @@ TEST_F(DatabaseCommands, AFolderMergedIntoHasOneFileForEachDevice) {
   }
 }
 
+TEST_F(DatabaseCommands, OfADevicesFilesInAFolderTheFirstHasTheBestEvidenceOfAll) {
+  write_database("out/a.yaml", {measured(1, 100)});
+  write_database("out/b.yaml", {measured(2, 50)});
+  const std::string worse = write_database("worse.yaml", {measured(2, 400), measured(3, 100)});
+  const ProgramRun run = autotune({"merge", worse, "-o", path("out")});
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  const std::vector<TuningEntry> entries = parse(path("out/a.yaml")).file.entries;
+  ASSERT_EQ(entries.size(), 3U);
+  for (const TuningEntry& entry : entries) {
+    EXPECT_EQ(entry.stats.median_us, entry.shape.n == 2 ? 50 : 100) << entry.shape.n;
+  }
+  EXPECT_EQ(parse(path("out/b.yaml")).file.entries.size(), 1U) << "left as it is";
+}
+
+TEST_F(DatabaseCommands, MergeIntoWhatCannotBeReadWholeWritesNothing) {
+  const std::string good = write_database("good.yaml", {measured(1, 100)});
+  for (const std::string& out : {path("out.yaml"), path("folder/out.yaml")}) {
+    write_database(fs::relative(out, folder_.path()).string(), {measured(2, 100)});
+    std::string text = read_text(out);
+    text.replace(text.find("n: 2"), 4, "n: x");
+    std::ofstream(out) << text;
+    const bool in_folder = contains(out, "folder/");
+    const ProgramRun run = autotune({"merge", good, "-o", in_folder ? path("folder") : out});
+    EXPECT_EQ(run.exit_status, 1);
+    EXPECT_TRUE(contains(run.err, out)) << run.err;
+    EXPECT_EQ(read_text(out), text);
+    EXPECT_FALSE(fs::exists(out + ".bad"));
+  }
+}
+
 TEST_F(DatabaseCommands, MergeOfWhatCannotBeReadWholeWritesNothing) {
   const std::string good = write_database("good.yaml", {measured(1, 100)});
   const std::string bad = write_database("bad.yaml", {measured(2, 100)});

@@ -333,6 +333,9 @@ TEST_F(Program, NoDatabaseIsNoPlaceToWriteTo) {
     EXPECT_TRUE(contains(run.err, "a folder or a .yaml file")) << run.err;
   }
   EXPECT_FALSE(std::filesystem::exists("none"));
+  const ProgramRun run = autotune({}, {{"FASTNORM_TUNING_DB", "none"}});
+  EXPECT_EQ(run.exit_status, 2);
+  EXPECT_TRUE(contains(run.err, "FASTNORM_TUNING_DB none means no database")) << run.err;
 }
 
 TEST_F(Program, NoDatabaseIsNoneToReadFrom) {
