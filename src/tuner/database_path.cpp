@@ -14,7 +14,7 @@ Result<std::filesystem::path> database_path(const Options& options) {
   const char* named = std::getenv("FASTNORM_TUNING_DB");
   if (named != nullptr) {
     if (Status status = check_is_database("FASTNORM_TUNING_DB", named); !status.ok()) {
-      return status;
+      return Status(status.code(), status.message() + ", or name another with --db");
     }
   }
   return Status(StatusCode::invalid_argument,

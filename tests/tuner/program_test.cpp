@@ -295,7 +295,7 @@ TEST_F(Program, WinnersGoToTheUsersDatabaseByDefault) {
   EXPECT_EQ(run.exit_status, 0) << run.err;
   EXPECT_TRUE(contains(run.out, data + "/fastnorm/tuning_db/")) << run.out;
   const ProgramRun none = tiny_run({}, {{"FASTNORM_TUNING_DB", "none"}});
-  EXPECT_EQ(none.exit_status, 1);
+  EXPECT_EQ(none.exit_status, 2);
   EXPECT_TRUE(contains(none.err, "--db")) << none.err;
 }
 
