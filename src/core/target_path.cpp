@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/target_path.hpp"
 
+#include <deque>
 #include <system_error>
 #include <utility>
 
@@ -9,30 +10,40 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a link leads in the end, there or not; canonical() asks that it be there.
-fs::path follow_links(fs::path path, std::error_code& error) {
+/// `path` without links, "." and "..", there or not; canonical() asks that it be there.
+fs::path resolve(const fs::path& path, std::error_code& error) {
   constexpr int most = 40;  // as the kernel follows
   std::error_code ignored;  // what is not there is no link
-  for (int links = 0; fs::is_symlink(fs::symlink_status(path, ignored)); ++links) {
-    if (links == most) {
+  fs::path resolved = path.root_path();
+  const fs::path below_root = path.relative_path();
+  std::deque<fs::path> left(below_root.begin(), below_root.end());
+  for (int links = 0; !left.empty();) {
+    const fs::path name = std::move(left.front());
+    left.pop_front();
+    if (name.empty() || name == ".") continue;
+    const fs::path next = name == ".." ? resolved.parent_path() : resolved / name;
+    if (!fs::is_symlink(fs::symlink_status(next, ignored))) {
+      resolved = next;
+      continue;
+    }
+    if (links++ == most) {
       error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
       return path;
     }
-    const fs::path next = fs::read_symlink(path, error);
+    const fs::path link = fs::read_symlink(next, error);
     if (error) return path;
-    path = path.parent_path() / next;
+    if (link.is_absolute()) resolved = link.root_path();
+    const fs::path leads_to = link.relative_path();
+    left.insert(left.begin(), leads_to.begin(), leads_to.end());
   }
-  return path;
+  return resolved;
 }
 
-/// The file's own link first: its folder is then that of what it leads to.
 fs::path make_target(const fs::path& path, std::error_code& error) {
   fs::path file = fs::absolute(path, error);
-  if (!error) file = follow_links(std::move(file), error);
-  fs::path folder;
-  if (!error) folder = follow_links(file.parent_path(), error);
-  if (!error) fs::create_directories(folder, error);
-  return error ? file : fs::weakly_canonical(file, error);
+  if (!error) file = resolve(file, error);
+  if (!error) fs::create_directories(file.parent_path(), error);
+  return file;
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace fastnorm {
 
-/// `path` in full, its folder made, links followed, also those to what is not there yet: a link
-/// stays a link. Errors: unavailable, with the path and the system's reason.
+/// `path` in full, its folder made, links followed wherever in it they stand, also those to what is
+/// not there yet: a link stays a link. Errors: unavailable, with the path and the system's reason.
 Result<std::filesystem::path> prepare_target(const std::filesystem::path& path);
 
 }  // namespace fastnorm

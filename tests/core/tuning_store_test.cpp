@@ -524,6 +524,19 @@ TEST(TuningMerge, ALinkToAFolderThatIsNotThereMakesThatFolder) {
   EXPECT_EQ(parse_file(folder.path() / "real" / "db.yaml").file.entries.size(), 1U);
 }
 
+TEST(TuningMerge, ALinkInTheMiddleOfAPathLeadsToWhatIsMade) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path() / "here");
+  const fs::path link = folder.path() / "here" / "link";
+  fs::create_symlink("../there/real", link);
+  ASSERT_TRUE(merge_into_file(link / "sub" / "db.yaml", update_of({sample_entry(1)})).ok());
+  ASSERT_TRUE(merge_into_file(link / ".." / "beside.yaml", update_of({sample_entry(2)})).ok());
+  EXPECT_TRUE(fs::is_symlink(link));
+  const fs::path there = folder.path() / "there";
+  EXPECT_EQ(parse_file(there / "real" / "sub" / "db.yaml").file.entries.size(), 1U);
+  EXPECT_EQ(parse_file(there / "beside.yaml").file.entries.size(), 1U);
+}
+
 TEST(TuningMerge, LinksInACircleAreSaid) {
   const TemporaryFolder folder;
   const fs::path loop = folder.path() / "loop.yaml";
