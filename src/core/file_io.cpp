@@ -92,6 +92,20 @@ class TemporaryFile {
   bool renamed_ = false;
 };
 
+/// All of the text in the file that is to take the place of the one at `path`.
+Status write_successor(const std::filesystem::path& path, const TemporaryFile& successor,
+                       std::string_view text) {
+  if (is_write_protected(path)) return system_error("write", path);
+  remove_leftovers(path);
+  FileDescriptor file = open_file(successor.path(), O_WRONLY | O_CREAT | O_EXCL);
+  if (!file.is_open()) return system_error("create a file beside", path);
+  keep_permissions(path, file);
+  if (!write_all(file, text)) return system_error("write", path);
+  if (::fsync(file.get()) != 0) return system_error("sync", path);
+  if (!file.close()) return system_error("close", path);
+  return {};
+}
+
 }  // namespace
 
 Result<std::optional<std::string>> read_file(const std::filesystem::path& path,
@@ -128,18 +142,16 @@ Result<std::optional<std::string>> read_file(const std::filesystem::path& path,
 }
 
 Status replace_file(const std::filesystem::path& path, std::string_view text) {
-  if (is_write_protected(path)) return system_error("write", path);
-  remove_leftovers(path);
   TemporaryFile temporary(temporary_path(path));
-  FileDescriptor file = open_file(temporary.path(), O_WRONLY | O_CREAT | O_EXCL);
-  if (!file.is_open()) return system_error("create a file beside", path);
-  keep_permissions(path, file);
-  if (!write_all(file, text)) return system_error("write", path);
-  if (::fsync(file.get()) != 0) return system_error("sync", path);
-  if (!file.close()) return system_error("close", path);
+  if (Status status = write_successor(path, temporary, text); !status.ok()) return status;
   if (!temporary.rename_to(path)) return system_error("replace", path);
   if (!sync_folder(path.parent_path())) return system_error("sync the folder of", path);
   return {};
+}
+
+Status check_replaceable(const std::filesystem::path& path, std::string_view text) {
+  const TemporaryFile temporary(temporary_path(path));
+  return write_successor(path, temporary, text);
 }
 
 }  // namespace fastnorm

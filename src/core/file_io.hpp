@@ -26,4 +26,8 @@ Result<std::optional<std::string>> read_file(const std::filesystem::path& path,
 /// left alone, though its folder would allow it. The new one has the permissions of the old one.
 Status replace_file(const std::filesystem::path& path, std::string_view text);
 
+/// Whether replace_file() could do that now, room on the disk included: does all of it but the last
+/// step, so that the file is not touched.
+Status check_replaceable(const std::filesystem::path& path, std::string_view text);
+
 }  // namespace fastnorm

@@ -329,4 +329,14 @@ Status restore_into_file(const fs::path& path, const TuningFile& lost) {
   });
 }
 
+Status check_editable(const fs::path& path) {
+  const Result<fs::path> target = prepare_target(path);
+  if (!target.ok()) return target.status();
+  const Result<FileLock> lock = FileLock::acquire(target.value());
+  if (!lock.ok()) return lock.status();
+  const Result<std::optional<std::string>> text = read_file(target.value(), most_tuning_file_bytes);
+  if (!text.ok()) return text.status();
+  return check_replaceable(target.value(), text.value().value_or(""));
+}
+
 }  // namespace fastnorm

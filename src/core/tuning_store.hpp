@@ -91,4 +91,8 @@ Status merge_into_file(const std::filesystem::path& path, const TuningFile& upda
 /// The same with those of the entries alone for whose calls the file has none.
 Status restore_into_file(const std::filesystem::path& path, const TuningFile& lost);
 
+/// Whether a file that is there could be edited now; it is not touched. Errors: unavailable (the
+/// system's reason, with the path).
+Status check_editable(const std::filesystem::path& path);
+
 }  // namespace fastnorm

@@ -22,7 +22,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace fastnorm::tuner {
@@ -54,9 +53,9 @@ struct Counts {
 /// The entries of one file that its target has measured.
 class FileRecheck {
  public:
-  FileRecheck(const Candidate& target, TuningFile file, TuningSite& site, const Options& options,
-              Counts& counts)
-      : target_(target), file_(std::move(file)), site_(site), options_(options), counts_(counts) {}
+  FileRecheck(const Candidate& target, const TuningFile& file, TuningSite& site,
+              const Options& options, Counts& counts)
+      : target_(target), file_(file), site_(site), options_(options), counts_(counts) {}
 
   /// Errors: the database cannot be written, the device is lost.
   Status run() {
@@ -144,7 +143,7 @@ class FileRecheck {
   }
 
   const Candidate& target_;
-  TuningFile file_;
+  const TuningFile& file_;
   TuningSite& site_;
   const Options& options_;
   Counts& counts_;
@@ -152,22 +151,53 @@ class FileRecheck {
   std::size_t checked_ = 0;
 };
 
-/// Every file of the database that was measured on the target's device.
-Status recheck_target(const Candidate& target, const fs::path& database, const Options& options,
-                      Counts& counts) {
+/// The files of the database with entries that the target has measured.
+std::vector<TuningFile> files_of(const Candidate& target, const fs::path& database) {
+  const DeviceKey device = DeviceKey::of(*target.device);
+  std::vector<TuningFile> files = read_tuning_path(database);
+  const auto is_foreign = [&](const TuningFile& file) {
+    return match(file.device, device) != DeviceMatch::exact ||
+           std::none_of(file.entries.begin(), file.entries.end(), [&](const TuningEntry& entry) {
+             return entry.key.backend == target.backend->name();
+           });
+  };
+  files.erase(std::remove_if(files.begin(), files.end(), is_foreign), files.end());
+  return files;
+}
+
+/// What a target has measured.
+struct Part {
+  Candidate target;
+  std::vector<TuningFile> files;
+};
+
+/// That an entry could not be dropped is found out before anything is measured.
+Status check_drops(const std::vector<Part>& parts) {
+  for (const Part& part : parts) {
+    for (const TuningFile& file : part.files) {
+      if (Status status = check_editable(file.source); !status.ok()) {
+        return {status.code(),
+                status.message() + "; nothing was measured, and a copy can be checked: --db COPY"};
+      }
+    }
+  }
+  return {};
+}
+
+Status recheck_part(const Part& part, const Options& options, Counts& counts) {
+  if (part.files.empty()) return {};
+  const Candidate& target = part.target;
   const auto monitor = measure::make_monitor(*target.device);
   for (const std::string& note : monitor->opening_notes()) std::printf("%s\n", note.c_str());
   Worker worker(this_program());
   const Result<measure::Software> software = worker.software(std::string(target.backend->name()));
   if (!software.ok()) return software.status();
-  const DeviceKey device = DeviceKey::of(*target.device);
-  for (TuningFile& file : read_tuning_path(database)) {
-    if (match(file.device, device) != DeviceMatch::exact) continue;
+  for (const TuningFile& file : part.files) {
     std::printf("%s:\n", file.source.c_str());
     DeviceSite measuring(target, worker, software.value(), file.source, file.provenance.utc,
                          options.seed);
     MonitoredSite site(measuring, *monitor);
-    Status status = FileRecheck(target, std::move(file), site, options, counts).run();
+    Status status = FileRecheck(target, file, site, options, counts).run();
     for (const std::string& note : site.closing_notes()) std::printf("%s\n", note.c_str());
     if (!status.ok()) return status;
   }
@@ -198,10 +228,15 @@ int recheck(const Options& options) {
   if (Status status = use_existing_database(options.db); !status.ok()) {
     return complain(status, exit_failed);
   }
+  std::vector<Part> parts;
+  for (const Candidate& target : targets.value()) {
+    parts.push_back({target, files_of(target, database.value())});
+  }
+  if (Status status = check_drops(parts); !status.ok()) return complain(status, exit_failed);
   note_interrupts();
   Counts counts;
-  for (const Candidate& target : targets.value()) {
-    Status status = recheck_target(target, database.value(), options, counts);
+  for (const Part& part : parts) {
+    Status status = recheck_part(part, options, counts);
     if (!status.ok()) return complain(status, exit_failed);
   }
   std::printf("%zu kept, %zu dropped, %zu not checked\n", counts.kept, counts.dropped,

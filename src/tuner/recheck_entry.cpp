@@ -5,6 +5,7 @@
 #include "tuner/entry_job.hpp"
 #include "tuner/observed_evaluator.hpp"
 #include "tuner/run_clock.hpp"
+#include "tuner/strategy_problem.hpp"
 
 #include <utility>
 
@@ -12,18 +13,6 @@ namespace fastnorm::tuner {
 namespace {
 
 Rechecked useless(std::string reason) { return {Verdict::useless, std::move(reason), {}}; }
-
-/// The entry's strategy with its configuration, if the problem can run it.
-Result<Contender> contender_of(const TuningEntry& entry, const Candidate& target,
-                               const Problem& problem) {
-  Result<Contender> contender =
-      Contender::parse(entry.strategy + " " + to_string(entry.config), *target.backend);
-  if (!contender.ok()) return contender;
-  const Contender& parsed = contender.value();
-  const Support support = parsed.variant->supports(problem, *target.device, parsed.config);
-  if (!support.ok) return Status(StatusCode::unsupported, support.reason);
-  return contender;
-}
 
 /// What disturbed the times of either. That samples scatter is no reason to think one wrong: the
 /// final allows for it.
@@ -41,10 +30,17 @@ Disturbances disturbances_of(const ObservedEvaluator& evaluator) {
 
 Result<Rechecked> recheck(const TuningEntry& entry, Rivals rivals, const Candidate& target,
                           TuningSite& site, const std::function<bool()>& interrupted) {
+  if (const std::string problem = strategy_problem(*target.backend, entry); !problem.empty()) {
+    return Status(StatusCode::unsupported, problem + "; it stays for a library that can use it");
+  }
   const Result<Job> job = job_of(entry);
   if (!job.ok()) return useless(job.status().message());
-  const Result<Contender> contender = contender_of(entry, target, job.value().problem);
-  if (!contender.ok()) return useless(contender.status().message());
+  const Result<Contender> contender =
+      Contender::parse(entry.strategy + " " + to_string(entry.config), *target.backend);
+  if (!contender.ok()) return contender.status();
+  const Support support = contender.value().variant->supports(job.value().problem, *target.device,
+                                                              contender.value().config);
+  if (!support.ok) return useless(support.reason);
   PlanOptions options;
   options.deterministic = rivals == Rivals::deterministic;
   const Result<Selection> selection = choose(job.value().problem, {target}, TuningDb(), options);

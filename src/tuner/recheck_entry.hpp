@@ -33,7 +33,8 @@ enum class Rivals { all, deterministic };
 
 /// Takes the entry's case up at the site and has it compete with the default alone, by the rules of
 /// search(): verified first, measured by turns, better beyond noise. Errors: where nothing can be
-/// said (memory does not suffice, the default itself fails, an interrupt, a lost device).
+/// said (this library does not know its strategy, memory does not suffice, the default itself
+/// fails, an interrupt, a lost device).
 Result<Rechecked> recheck(const TuningEntry& entry, Rivals rivals, const Candidate& target,
                           TuningSite& site, const std::function<bool()>& interrupted);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/strategy_problem.hpp"
 
-#include "core/backend.hpp"
-
 namespace fastnorm::tuner {
 namespace {
 
@@ -18,11 +16,14 @@ std::string strategies_of(const Backend& backend) {
 
 std::string strategy_problem(const TuningEntry& entry) {
   const Backend* backend = find_backend(entry.key.backend);
-  if (backend == nullptr) return {};
-  const KernelVariant* variant = find_variant(*backend, entry.strategy);
+  return backend == nullptr ? std::string() : strategy_problem(*backend, entry);
+}
+
+std::string strategy_problem(const Backend& backend, const TuningEntry& entry) {
+  const KernelVariant* variant = find_variant(backend, entry.strategy);
   if (variant == nullptr) {
     return "strategy " + entry.strategy + " is unknown to " + entry.key.backend + ", which has " +
-           strategies_of(*backend);
+           strategies_of(backend);
   }
   const Result<Config> config = variant->parse_config(entry.config);
   if (!config.ok()) return config.status().message();

@@ -2,6 +2,7 @@
 /// Entries that are well formed, and that this library cannot use all the same.
 #pragma once
 
+#include "core/backend.hpp"
 #include "core/tuning_db.hpp"
 
 #include <string>
@@ -12,5 +13,8 @@ namespace fastnorm::tuner {
 /// strategy, or not with that configuration. Those of a newer library may be such. Empty for
 /// nothing, and where the build lacks the back end, so that nothing can be said.
 std::string strategy_problem(const TuningEntry& entry);
+
+/// The same of an entry for that back end.
+std::string strategy_problem(const Backend& backend, const TuningEntry& entry);
 
 }  // namespace fastnorm::tuner

@@ -459,11 +459,12 @@ TEST(TuningMerge, AFullDiskLeavesTheOldFile) {
               std::signal(SIGXFSZ, SIG_IGN);
               const rlimit limit{100, 100};
               if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
-              const Status status = merge_into_file(path, update_of({sample_entry(2)}));
-              return status.code() == StatusCode::unavailable &&
-                             status.message().find("File too large") != std::string::npos
-                         ? 0
-                         : 2;
+              for (const Status& status :
+                   {merge_into_file(path, update_of({sample_entry(2)})), check_editable(path)}) {
+                EXPECT_EQ(status.code(), StatusCode::unavailable);
+                expect_contains(status.message(), "File too large");
+              }
+              return testing::Test::HasFailure() ? 2 : 0;
             }),
             0);
   EXPECT_EQ(read_text(path), before);
@@ -483,10 +484,22 @@ TEST(TuningMerge, AFileThatMayNotBeWrittenIsLeftAlone) {
               const Status refused = merge_into_file(path, update_of({sample_entry(2)}));
               expect_contains(refused.message(), "cannot write " + path.string());
               expect_contains(refused.message(), "Permission denied");
+              EXPECT_EQ(check_editable(path).message(), refused.message());
               return testing::Test::HasFailure() ? 2 : 0;
             }),
             0);
   EXPECT_EQ(read_text(path), before);
+}
+
+TEST(TuningStore, CheckingWhetherAFileCanBeEditedTouchesNothing) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "db.yaml";
+  ASSERT_TRUE(merge_into_file(path, update_of({sample_entry(1)})).ok());
+  const fs::path same = folder.path() / "same";
+  fs::create_hard_link(path, same);
+  EXPECT_TRUE(check_editable(path).ok());
+  EXPECT_TRUE(fs::equivalent(path, same)) << "it is the file that it was";
+  EXPECT_EQ(names_in(folder.path()), (std::set<std::string>{"db.yaml", "db.yaml.lock", "same"}));
 }
 
 TEST(TuningMerge, ALinkStaysALink) {

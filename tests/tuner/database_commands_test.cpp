@@ -8,6 +8,7 @@
 #include "tuner/program.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -253,24 +254,63 @@ class RecheckProgram : public DatabaseCommands {
     return entry;
   }
 
+  /// As the strategy knows it, but with a number of lanes that no call can run.
+  TuningEntry refused_entry() const {
+    return host_entry("rows",
+                      {{"lanes", "3"}, {"block", "1024"}, {"threads", "1"}, {"store", "cached"}});
+  }
+
   DeviceInfo host_;
 };
 
 TEST_F(RecheckProgram, DropsWhatNoLongerRunsAndTouchesNothingElse) {
   TuningEntry foreign = sample_entry(7);
   foreign.key.backend = "vulkan";
-  const std::string db =
-      write_database("db.yaml", {host_entry("no_such_strategy", {{"lanes", "4"}}), foreign}, host_);
+  const std::string db = write_database("db.yaml", {refused_entry(), foreign}, host_);
   const ProgramRun run = autotune({"recheck", "--backend", "kokkos", "--db", db});
   EXPECT_EQ(run.exit_status, 0) << run.out << run.err;
   EXPECT_TRUE(contains(run.out, db + ":\n")) << run.out;
-  EXPECT_TRUE(contains(run.out, "dropped     group_norm f32 2x8x16 groups=4: no_such_strategy"))
+  EXPECT_TRUE(contains(run.out, "dropped     group_norm f32 2x8x16 groups=4: rows lanes=3"))
       << run.out;
   EXPECT_TRUE(contains(run.out, "0 kept, 1 dropped, 0 not checked")) << run.out;
   const ParsedTuningFile left = parse(db);
   ASSERT_EQ(left.file.entries.size(), 1U);
   EXPECT_TRUE(test::same_entry(left.file.entries[0], foreign));
   EXPECT_EQ(left.file.provenance.utc, "2026-11-29") << "nothing was measured for it";
+}
+
+// As merge does: a newer library may know them.
+TEST_F(RecheckProgram, KeepsWhatIsUnknownHereAndSaysSo) {
+  const TuningEntry newer = host_entry("v9_rows", {{"lanes", "4"}});
+  const std::string db = write_database("db.yaml", {newer}, host_);
+  const ProgramRun run = autotune({"recheck", "--backend", "kokkos", "--db", db});
+  EXPECT_EQ(run.exit_status, 1) << run.out << run.err;
+  EXPECT_TRUE(contains(run.out,
+                       "not checked group_norm f32 2x8x16 groups=4: v9_rows lanes=4: "
+                       "strategy v9_rows is unknown to kokkos-host"))
+      << run.out;
+  EXPECT_TRUE(contains(run.out, "0 kept, 0 dropped, 1 not checked")) << run.out;
+  const ParsedTuningFile left = parse(db);
+  ASSERT_EQ(left.file.entries.size(), 1U);
+  EXPECT_TRUE(test::same_entry(left.file.entries[0], newer));
+}
+
+TEST_F(RecheckProgram, ADatabaseThatCannotBeWrittenIsFoundOutBeforeAnythingIsMeasured) {
+  const std::string db = write_database("db.yaml", {refused_entry()}, host_);
+  const std::string before = read_text(db);
+  // What root meets, too, whom no permissions stop.
+  rlimit unlimited{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+  const rlimit limit{1, unlimited.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  const ProgramRun run = autotune({"recheck", "--backend", "kokkos", "--db", db});
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err, "autotune: cannot write " + db +
+                         ": File too large; nothing was measured, and a copy can be checked: --db "
+                         "COPY\n");
+  EXPECT_EQ(read_text(db), before);
 }
 
 // Those of a newer library may be such: this one passes over them, and loses neither them nor, for
@@ -310,11 +350,7 @@ TEST_F(RecheckProgram, MergeKeepsWhatIsUnknownHereAndSaysSo) {
 }
 
 TEST_F(RecheckProgram, ValidateNamesWhatThisDeviceCannotRun) {
-  const std::string db = write_database(
-      "db.yaml",
-      {host_entry("rows",
-                  {{"lanes", "3"}, {"block", "1024"}, {"threads", "1"}, {"store", "cached"}})},
-      host_);
+  const std::string db = write_database("db.yaml", {refused_entry()}, host_);
   const ProgramRun run = autotune({"validate", db});
   EXPECT_EQ(run.exit_status, 1);
   EXPECT_TRUE(contains(run.out, db + ":6: entry 1: rows lanes=3,block=1024,threads=1,store=cached"))
@@ -322,7 +358,7 @@ TEST_F(RecheckProgram, ValidateNamesWhatThisDeviceCannotRun) {
 }
 
 TEST_F(RecheckProgram, WhatTheBudgetLeavesIsCountedAndSaid) {
-  TuningEntry first = host_entry("no_such_strategy", {{"lanes", "4"}});
+  const TuningEntry first = refused_entry();
   TuningEntry second = first;
   second.shape.n = 3;
   const std::string db = write_database("db.yaml", {first, second}, host_);

@@ -97,11 +97,16 @@ TEST_F(RecheckTest, TheDefaultItselfIsNotMeasured) {
   EXPECT_EQ(check(entry("steady", 0)).value().verdict, Verdict::is_default);
 }
 
-TEST_F(RecheckTest, WhatNoCallCanRunIsUseless) {
-  EXPECT_EQ(check(entry("unknown", 0)).value().verdict, Verdict::useless);
+TEST_F(RecheckTest, WhatAnotherLibraryMayKnowIsNotJudged) {
+  EXPECT_EQ(check(entry("unknown", 0)).status().message(),
+            "strategy unknown is unknown to fake, which has steady, other, atomic; it stays for a "
+            "library that can use it");
   TuningEntry foreign = entry("steady", 3);
   foreign.config = {{"lanes", "4"}};
-  EXPECT_EQ(check(foreign).value().verdict, Verdict::useless);
+  EXPECT_FALSE(check(foreign).ok());
+}
+
+TEST_F(RecheckTest, WhatNoCallCanRunIsUseless) {
   target_.steady.refusal = "not any more";
   const Result<Rechecked> refused = check(entry("steady", 3));
   EXPECT_EQ(refused.value().verdict, Verdict::useless);
