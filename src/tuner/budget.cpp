@@ -19,8 +19,7 @@ constexpr double search_share = 0.8;
 Result<Budget> parse_budget(std::string_view text) {
   const auto refused = [&] {
     return Status(StatusCode::invalid_argument,
-                  "budget is \"" + std::string(text) +
-                      "\"; it must be a time (60s, 2m, 1h) or a number of evaluations (200)");
+                  "budget is \"" + std::string(text) + "\"; it must be " + allowed_budgets);
   };
   Budget budget;
   const char* end = text.data() + text.size();

@@ -22,7 +22,10 @@ struct Budget {
   static Budget unlimited() { return {Unit::unlimited, 0}; }
 };
 
-/// "60s", "2m", "1h", or a number of evaluations: "200".
+inline constexpr const char* allowed_budgets =
+    "a time (60s, 2m, 1h) up to 10000000s or a number of evaluations (200) up to 1000000000";
+
+/// One of the allowed_budgets.
 Result<Budget> parse_budget(std::string_view text);
 
 std::string to_string(const Budget& budget);

@@ -2,6 +2,7 @@
 #include "tuner/command_line.hpp"
 
 #include "core/enum_values.hpp"
+#include "core/number_text.hpp"
 #include "tuner/exit_status.hpp"
 #include "tuner/option_scopes.hpp"
 
@@ -10,11 +11,14 @@
 #include <CLI/CLI.hpp>
 
 #include <array>
-#include <charconv>
 #include <cstddef>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace fastnorm::tuner {
 namespace {
@@ -29,20 +33,48 @@ constexpr const char* usage_notes =
     "  autotune explain kb1_35_groupnorm          what would run, and why\n"
     "  autotune explain --shape 8x64x56x56 --groups 8\n"
     "  autotune digest --cases shapes.yaml        do all ranks of a program choose alike?\n"
+    "\"autotune COMMAND --help\" lists the options that go with a command.\n";
+
+constexpr const char* exit_status_note =
     "Exit status: 0 done, 1 something failed (what, on standard error), 2 wrong usage.\n";
+
+/// Help to a command lists the program's options that go with it after its own.
+class CommandHelp final : public CLI::Formatter {
+ public:
+  CommandHelp(const CLI::App& program, Command command) : program_(program), command_(command) {}
+
+  std::string make_group(std::string name, bool is_positional,
+                         std::vector<const CLI::Option*> options) const override {
+    if (!is_positional) {
+      const std::vector<const CLI::Option*> more = program_.get_options(
+          [this](const CLI::Option* option) { return goes_with(command_, option->get_name()); });
+      options.insert(options.end(), more.begin(), more.end());
+    }
+    return CLI::Formatter::make_group(std::move(name), is_positional, std::move(options));
+  }
+
+ private:
+  const CLI::App& program_;
+  Command command_;
+};
+
+/// All of the text as a number from `least` on that the type can hold; false if it is anything
+/// else.
+template <class Integer>
+bool parse_whole_number(std::string_view text, Integer least, Integer& number) {
+  return parse_number(text, number) && number >= least;
+}
 
 /// "112x64x512x512"; false if it is anything else.
 bool parse_shape(std::string_view text, std::vector<std::int64_t>& shape) {
   shape.clear();
-  for (;;) {
+  for (bool more = true; more;) {
+    const std::size_t end = text.find('x');
     std::int64_t extent = 0;
-    const char* end = text.data() + text.size();
-    const auto [stopped, error] = std::from_chars(text.data(), end, extent);
-    if (error != std::errc{} || extent < 1) return false;
+    if (!parse_whole_number<std::int64_t>(text.substr(0, end), 1, extent)) return false;
     shape.push_back(extent);
-    if (stopped == end) break;
-    if (*stopped != 'x') return false;
-    text.remove_prefix(static_cast<std::size_t>(stopped - text.data()) + 1);
+    more = end != std::string_view::npos;
+    if (more) text.remove_prefix(end + 1);
   }
   return shape.size() >= 2 && shape.size() <= static_cast<std::size_t>(Extents::max_rank);
 }
@@ -73,6 +105,22 @@ void add_named(CLI::App& app, const char* name, const char* help,
              });
 }
 
+/// "from 1 to 9223372036854775807"
+template <class Integer>
+std::string range_from(Integer least) {
+  return "from " + std::to_string(least) + " to " +
+         std::to_string(std::numeric_limits<Integer>::max());
+}
+
+/// An option whose value is a whole number.
+template <class Integer>
+CLI::Option* add_whole_number(CLI::App& app, const char* name, const char* type, const char* help,
+                              Integer least, Integer& value) {
+  return add_parsed(
+      app, name, type, help, "a whole number " + range_from(least),
+      [least, &value](const std::string& text) { return parse_whole_number(text, least, value); });
+}
+
 void set_format(Options& options, OutputFormat format) {
   if (options.format != OutputFormat::text && options.format != format) {
     throw CLI::ValidationError("--json", "and --lines exclude each other");
@@ -86,7 +134,7 @@ void add_options(CLI::App& app, Options& options) {
       ->check(not_empty);
   app.add_flag("--any-gpu", options.any_gpu, "Go on where --gpu names another GPU")->needs("--gpu");
   app.add_option("--backend", options.backend,
-                 "Kernels to tune: cuda where there is a device, else kokkos, if not given")
+                 "Kernels meant: cuda where there is a device, else kokkos, if not given")
       ->type_name("NAME")
       ->check(CLI::IsMember({"cuda", "kokkos", "all"}));
   add_parsed(
@@ -97,7 +145,7 @@ void add_options(CLI::App& app, Options& options) {
         if (devices.ok()) options.devices = devices.value();
         return devices.ok();
       });
-  app.add_option("--case", options.case_names, "Tune this case only (repeatable)")
+  app.add_option("--case", options.case_names, "This case only (repeatable)")
       ->type_name("CASE")
       ->check(not_empty)
       ->expected(1)
@@ -106,29 +154,27 @@ void add_options(CLI::App& app, Options& options) {
       app.add_option("--cases", options.cases_file, "File of cases, not the shipped one")
           ->type_name("FILE")
           ->check(not_empty);
-  add_parsed(app, "--op", "OP", "Operation of the shape; else tune only its cases",
+  add_parsed(app, "--op", "OP", "Operation of the shape; else, only its cases",
              "one of " + names_of(all_ops), [&options](const std::string& text) {
                options.op = text;
                return find_by_name(all_ops, text).has_value();
              });
-  add_parsed(app, "--dtype", "TYPE", "Element type of the shape; else tune only its cases",
+  add_parsed(app, "--dtype", "TYPE", "Element type of the shape; else, only its cases",
              "one of " + names_of(all_dtypes), [&options](const std::string& text) {
                options.dtype = text;
                return find_by_name(all_dtypes, text).has_value();
              });
   CLI::Option* shape =
-      add_parsed(app, "--shape", "NxCx...", "Tune, or explain, this shape instead of cases",
-                 "N, C and spatial extents: 2x64x32x32",
+      add_parsed(app, "--shape", "NxCx...", "This shape instead of cases",
+                 "N, C and spatial extents (2x64x32x32), each " + range_from<std::int64_t>(1),
                  [&options](const std::string& text) { return parse_shape(text, options.shape); });
   shape->excludes("--case")->excludes(file);
-  app.add_option("--groups", options.groups, "Groups of the shape")
-      ->type_name("G")
-      ->check(CLI::PositiveNumber)
+  add_whole_number<std::int64_t>(app, "--groups", "G", "Groups of the shape", 1, options.groups)
       ->needs(shape);
   add_parsed(
       app, "--budget", "BUDGET",
       "Time (60s, 2m, 1h) or number of evaluations (200) for the whole run; 450s if not given",
-      "a time (60s, 2m, 1h) or a number of evaluations (200)", [&options](const std::string& text) {
+      allowed_budgets, [&options](const std::string& text) {
         const Result<Budget> budget = parse_budget(text);
         if (budget.ok()) options.budget = budget.value();
         return budget.ok();
@@ -141,20 +187,17 @@ void add_options(CLI::App& app, Options& options) {
             "What to try first: what a database knows of the shape, if not given, or the defaults "
             "alone",
             all_proposals, options.proposals);
-  app.add_option("--db", options.db,
-                 "Database to write and read: a folder or a .yaml (.yml) file; \"none\" for the "
-                 "shipped one alone where nothing is written (show, explain, digest)")
+  app.add_option(
+         "--db", options.db,
+         "Database instead of the user's: a folder or a .yaml (.yml) file; \"none\" for the "
+         "shipped one alone where nothing is written (show, explain, digest)")
       ->type_name("PATH")
       ->check(not_empty);
   app.add_flag_callback(
       "--json", [&options] { set_format(options, OutputFormat::json); },
       "show, explain, digest: print JSON, for programs");
-  app.add_option("--seed", options.seed, "Of the random data and of the orders of trials")
-      ->type_name("N")
-      ->check([](const std::string& text) {
-        const bool negative = text.find('-') != std::string::npos;
-        return negative ? "\"" + text + "\" must be a whole number from 0" : std::string();
-      });
+  add_whole_number<std::uint64_t>(
+      app, "--seed", "N", "Of the random data and of the orders of trials", 0, options.seed);
   app.add_option("--record", options.record,
                  "Write what was measured to this file, for fastnorm-bench-search")
       ->type_name("FILE")
@@ -193,7 +236,7 @@ std::variant<Options, int> parse_command_line(int argc, const char* const* argv)
   CLI::App app("Finds the fastest kernels for this machine and stores them in its tuning database.",
                "autotune");
   app.set_version_flag("--version", version());
-  app.footer(usage_notes);
+  app.footer(std::string(usage_notes) + exit_status_note);
   app.fallthrough();  // options may follow the subcommand, too
   app.require_subcommand(0, 1);
   add_options(app, options);
@@ -201,6 +244,8 @@ std::variant<Options, int> parse_command_line(int argc, const char* const* argv)
   const auto add_command = [&](const char* help, Command command) {
     CLI::App* subcommand = app.add_subcommand(to_string(command), help);
     subcommand->callback([&options, command] { options.command = command; });
+    subcommand->formatter(std::make_shared<CommandHelp>(app, command));
+    subcommand->footer(exit_status_note);
     return subcommand;
   };
   add_command("Tune (what happens without a command, too)", Command::run);

@@ -52,12 +52,22 @@ std::string names_of(const std::vector<Command>& commands) {
   return names;
 }
 
+bool is_among(Command command, const std::vector<Command>& commands) {
+  return std::find(commands.begin(), commands.end(), command) != commands.end();
+}
+
 }  // namespace
+
+bool goes_with(Command command, std::string_view option) {
+  const std::vector<OptionScope>& scopes = option_scopes();
+  return std::any_of(scopes.begin(), scopes.end(), [&](const OptionScope& scope) {
+    return scope.option == option && is_among(command, scope.commands);
+  });
+}
 
 Status check_option_scopes(Command command, const IsGiven& is_given) {
   for (const auto& [option, commands] : option_scopes()) {
-    const bool applies = std::find(commands.begin(), commands.end(), command) != commands.end();
-    if (applies || !is_given(option)) continue;
+    if (is_among(command, commands) || !is_given(option)) continue;
     return {StatusCode::invalid_argument, std::string(option) + " goes with " + names_of(commands) +
                                               ", not with " + to_string(command)};
   }

@@ -15,6 +15,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -86,6 +88,77 @@ TEST_F(Program, HelpAndVersionEndWell) {
   const ProgramRun version = autotune({"--version"});
   EXPECT_EQ(version.exit_status, 0);
   EXPECT_TRUE(contains(version.out, "0.1.0"));
+}
+
+/// Those that a help text explains.
+std::set<std::string> options_in(const std::string& help) {
+  std::set<std::string> options;
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("  -", 0) == 0) options.insert(line.substr(2, line.find(' ', 2) - 2));
+  }
+  return options;
+}
+
+TEST_F(Program, HelpToACommandListsWhatGoesWithItAndNothingElse) {
+  const std::set<std::string> choose = {"--gpu", "--any-gpu", "--backend", "--db"};
+  const std::set<std::string> plan = {"--cases", "--op", "--dtype", "--shape", "--groups"};
+  const auto all = [](std::set<std::string> options, const std::set<std::string>& more,
+                      const std::set<std::string>& others = {}) {
+    options.insert("-h,--help");
+    options.insert(more.begin(), more.end());
+    options.insert(others.begin(), others.end());
+    return options;
+  };
+  const struct {
+    const char* command;
+    std::set<std::string> options;
+  } commands[] = {
+      {"run", all(choose, plan,
+                  {"--devices", "--case", "--budget", "--search", "--proposals", "--seed",
+                   "--record", "--resume"})},
+      {"show", all({"--db"}, {"--json"})},
+      {"explain", all(choose, plan, {"--json"})},
+      {"digest", all(choose, plan, {"--case", "--json", "--lines"})},
+      {"validate", all({}, {})},
+      {"merge", all({"-o,--output"}, {})},
+      {"recheck", all(choose, {"--budget", "--seed"})},
+  };
+  for (const auto& [command, options] : commands) {
+    const ProgramRun help = autotune({command, "--help"});
+    EXPECT_EQ(help.exit_status, 0) << command;
+    EXPECT_EQ(options_in(help.out), options) << help.out;
+  }
+}
+
+TEST_F(Program, NumbersBeyondTheirTypeAreNotTakenForOthers) {
+  const std::string huge = "99999999999999999999";
+  const struct {
+    std::vector<std::string> arguments;
+    std::string said;
+  } wrong[] = {
+      {{"--seed", huge},
+       "--seed: \"" + huge + "\" must be a whole number from 0 to 18446744073709551615"},
+      {{"--shape", "2x8x4", "--groups", huge},
+       "--groups: \"" + huge + "\" must be a whole number from 1 to 9223372036854775807"},
+      {{"--shape", huge + "x8x4", "--groups", "4"},
+       "--shape: \"" + huge +
+           "x8x4\" must be N, C and spatial extents (2x64x32x32), each from 1 to "
+           "9223372036854775807"},
+      {{"--budget", huge},
+       "--budget: \"" + huge +
+           "\" must be a time (60s, 2m, 1h) up to 10000000s or a number of "
+           "evaluations (200) up to 1000000000"},
+      {{"--budget", huge + "s"}, "--budget: \"" + huge + "s\" must be a time"},
+  };
+  for (const auto& [arguments, said] : wrong) {
+    // Were such a number taken, a case that is not there would end the run.
+    std::vector<std::string> command = arguments;
+    if (arguments[0] != "--shape") command.insert(command.end(), {"--case", "no_such_case"});
+    const ProgramRun run = autotune(command);
+    EXPECT_EQ(run.exit_status, 2) << arguments[0];
+    EXPECT_EQ(run.err.substr(0, said.size()), said);
+  }
 }
 
 TEST_F(Program, WrongUsageIsStatus2AndSaysWhatIsAllowed) {
