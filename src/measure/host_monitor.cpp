@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/host_monitor.hpp"
 
+#include "core/counted.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -18,9 +21,11 @@ HostMonitor::HostMonitor(int threads, int processors, std::function<double()> lo
   if (load + threads <= processors + usual) return;
   char text[160];
   std::snprintf(text, sizeof text,
-                "other work disturbs the measurements: the load average is %.1f on %d processors, "
-                "of which they need %d",
-                load, processors, threads);
+                "other work disturbs the measurements: the load average is %.1f on %s, of "
+                "which they need %d",
+                load,
+                counted(static_cast<std::size_t>(processors), "processor", "processors").c_str(),
+                threads);
   notes_.emplace_back(text);
 }
 

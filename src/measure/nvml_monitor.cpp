@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/nvml_monitor.hpp"
 
+#include "core/counted.hpp"
 #include "measure/kinship.hpp"
 
 #include <algorithm>
@@ -104,7 +105,8 @@ bool NvmlMonitor::others_are_busy() {
 std::vector<std::string> NvmlMonitor::closing_notes() const {
   if (at_power_limit_ == 0) return {};
   return {"the GPU was at its power limit in " + std::to_string(at_power_limit_) + " of " +
-          std::to_string(measurements_) + " measurements; their times are those of that clock"};
+          counted(measurements_, "measurement", "measurements") +
+          "; their times are those of that clock"};
 }
 
 }  // namespace fastnorm::measure

@@ -44,9 +44,9 @@ Result<Budget> parse_budget(std::string_view text) {
 std::string to_string(const Budget& budget) {
   if (budget.unit == Budget::Unit::unlimited) return "unlimited";
   char text[48];
-  const char* unit = budget.unit == Budget::Unit::seconds ? "s" : " evaluations";
-  std::snprintf(text, sizeof text, "%.6g%s", budget.amount, unit);
-  return text;
+  std::snprintf(text, sizeof text, "%.6g", budget.amount);
+  if (budget.unit == Budget::Unit::seconds) return std::string(text) + "s";
+  return std::string(text) + (budget.amount == 1 ? " evaluation" : " evaluations");
 }
 
 Allowance Allowance::seconds(double amount, const RunClock& clock) {

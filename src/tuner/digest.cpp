@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// autotune digest
+#include "core/counted.hpp"
 #include "core/selection_digest.hpp"
 #include "core/sha256.hpp"
 #include "core/tuning_db.hpp"
@@ -49,8 +50,11 @@ Result<Digest> make_digest(const std::vector<measure::Case>& cases,
 }
 
 void print_text(const Digest& digest) {
-  std::printf("%s  %zu choices", sha256(digest_text(digest.lines)).c_str(), digest.lines.size());
-  if (digest.left_out > 0) std::printf(", %zu cases not offered", digest.left_out);
+  std::printf("%s  %s", sha256(digest_text(digest.lines)).c_str(),
+              counted(digest.lines.size(), "choice", "choices").c_str());
+  if (digest.left_out > 0) {
+    std::printf(", %s not offered", counted(digest.left_out, "case", "cases").c_str());
+  }
   std::printf("\n");
 }
 

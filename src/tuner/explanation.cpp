@@ -155,14 +155,33 @@ ExplainedStep explain_step(Origin origin, const Problem& problem, const Selectio
 
 std::string percent(double times) { return format("%.1f%%", 100 * (times - 1)); }
 
-const char* others_words(CostModel model) {
+/// What so many of the nearest shapes do that do not run as fast without their entries.
+std::string losers_words(CostModel model, std::size_t losers) {
   switch (model) {
     case CostModel::builtin_choice:
       return "would lose";
     case CostModel::others_entries:
-      return "would not run their own winners, and are taken to lose";
+      return losers == 1 ? "would not run its own winner, and is taken to lose"
+                         : "would not run their own winners, and are taken to lose";
   }
   return "";
+}
+
+std::string shapes_words(const TuningCost& cost) {
+  const std::size_t losers = cost.shapes - cost.lose_nothing;
+  if (cost.shapes == 1) {
+    return losers == 0 ? "the nearest shape tuned would run as fast without its entry"
+                       : "the nearest shape tuned " + losers_words(cost.model, losers);
+  }
+  if (losers == 0) {
+    return format("each of the %zu nearest shapes tuned would run as fast without its entry",
+                  cost.shapes);
+  }
+  return format("of the %zu nearest shapes tuned, %zu would run as fast without %s; the %s ",
+                cost.shapes, cost.lose_nothing,
+                cost.lose_nothing == 1 ? "its entry" : "their entries",
+                losers == 1 ? "other" : "others") +
+         losers_words(cost.model, losers);
 }
 
 std::string cost_words(Origin origin, const std::optional<TuningCost>& cost) {
@@ -173,17 +192,10 @@ std::string cost_words(Origin origin, const std::optional<TuningCost>& cost) {
   }
   std::string text;
   if (cost->lose_nothing == cost->shapes) {
-    text = format(
-        "nothing that is known: each of the %zu nearest shapes tuned would run as fast "
-        "without its entry",
-        cost->shapes);
+    text = "nothing that is known: " + shapes_words(*cost);
   } else {
-    text = "about " + percent(cost->typical) + ", at most " + percent(cost->worst) +
-           format(
-               ": of the %zu nearest shapes tuned, %zu would run as fast without their entries; "
-               "the others ",
-               cost->shapes, cost->lose_nothing) +
-           others_words(cost->model) + " what the library's own choice does";
+    text = "about " + percent(cost->typical) + ", at most " + percent(cost->worst) + ": " +
+           shapes_words(*cost) + " what the library's own choice does";
   }
   if (cost->device == DeviceMatch::same_arch) text += " (on another device of this architecture)";
   return text;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/monitored_site.hpp"
 
+#include "core/counted.hpp"
+
 #include <thread>
 
 namespace fastnorm::tuner {
@@ -57,8 +59,9 @@ std::string MonitoredEvaluator::tally() const {
     kinds += (kinds.empty() ? "" : ", ") + std::string(to_string(all_disturbances[i])) + " " +
              std::to_string(by_kind_[i]);
   }
-  return std::to_string(disturbed_) + " of " + std::to_string(measurements_) +
-         " measurements were disturbed (" + kinds +
+  return std::to_string(disturbed_) + " of " +
+         counted(measurements_, "measurement", "measurements") +
+         (disturbed_ == 1 ? " was" : " were") + " disturbed (" + kinds +
          "); entries that rest on such a one say so (disturbed_by)";
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/report.hpp"
 
+#include "core/counted.hpp"
 #include "tuner/progress_line.hpp"
 
 #include <sys/ioctl.h>
@@ -46,7 +47,8 @@ void print_rejections(const std::vector<Rejection>& rejected) {
                 rejected[i].reason.c_str());
   }
   if (rejected.size() > shown) {
-    std::printf("  rejected: %zu more candidates\n", rejected.size() - shown);
+    std::printf("  rejected: %s\n",
+                counted(rejected.size() - shown, "more candidate", "more candidates").c_str());
   }
 }
 
@@ -198,7 +200,9 @@ void Report::finish(const std::vector<std::string>& files) {
     std::printf(", %.3fx the default's speed in the geometric mean", mean_gain());
   }
   if (failed_ > 0) std::printf(", %zu failed", failed_);
-  if (rejected_ > 0) std::printf(", %zu candidates rejected", rejected_);
+  if (rejected_ > 0) {
+    std::printf(", %s rejected", counted(rejected_, "candidate", "candidates").c_str());
+  }
   std::printf("\n");
   print_gains();
   print_time_spent();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// autotune show
+#include "core/counted.hpp"
 #include "core/tuning_store.hpp"
 #include "core/tuning_text.hpp"
 #include "tuner/commands.hpp"
@@ -104,7 +105,7 @@ const std::vector<Column>& columns() {
 std::string heading(const TuningFile& file, DeviceMatch here) {
   std::string text = file.source + ": " + file.device_name + ", ";
   text += file.kernel_version == kernel_version
-              ? std::to_string(file.entries.size()) + " entries"
+              ? counted(file.entries.size(), "entry", "entries")
               : "ignored, since it is for kernel version " + std::to_string(file.kernel_version) +
                     " and this is " + std::to_string(kernel_version);
   text += std::string(", ") + use_text(here);

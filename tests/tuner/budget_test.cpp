@@ -26,6 +26,8 @@ TEST(Budget, TimesAndEvaluationsAreRead) {
   ASSERT_TRUE(count.ok());
   EXPECT_EQ(count.value().unit, Budget::Unit::evaluations);
   EXPECT_EQ(count.value().amount, 200);
+  EXPECT_EQ(to_string(count.value()), "200 evaluations");
+  EXPECT_EQ(to_string(parse_budget("1").value()), "1 evaluation");
 }
 
 TEST(Budget, AnythingElseIsRefusedWithWhatIsAllowed) {

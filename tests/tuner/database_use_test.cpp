@@ -123,7 +123,7 @@ TEST_F(DatabaseUse, ShowIsATableAndTheSameAsJson) {
   const ProgramRun table = run({"show", "--db", path("db.yaml").string()});
   EXPECT_EQ(table.exit_status, 0) << table.err;
   for (const char* piece : {"back end", "speed-up", "kokkos-host", "group_norm f32", "rows",
-                            "1 entries, for a device of this machine"}) {
+                            "1 entry, for a device of this machine"}) {
     EXPECT_TRUE(contains(table.out, piece)) << piece << "\n" << table.out;
   }
   for (const auto& arguments : {std::vector<std::string>{"show", "--json"}, {"--json", "show"}}) {

@@ -162,6 +162,12 @@ TEST_F(Explain, ANeighboursEntryCostsWhatLeavingOutShows) {
   EXPECT_EQ(cost.lose_nothing, 2U);
   EXPECT_DOUBLE_EQ(cost.typical, std::cbrt(1.25));
   EXPECT_DOUBLE_EQ(cost.worst, 1.25);
+  EXPECT_TRUE(
+      contains(explanation.cost_words,
+               ": of the 3 nearest shapes tuned, 2 would run as fast without their entries; "
+               "the other would not run its own winner, and is taken to lose what the "
+               "library's own choice does"))
+      << explanation.cost_words;
 }
 
 // The best that repeats, stored beside a faster one, is no second shape.
@@ -171,6 +177,10 @@ TEST_F(Explain, TwoEntriesForTheSameCallsAreOneShape) {
   const Explanation explanation = explained(database({entry(2, 100000, 128, 5), faster}));
   ASSERT_TRUE(explanation.cost);
   EXPECT_EQ(explanation.cost->shapes, 1U);
+  EXPECT_TRUE(contains(explanation.cost_words,
+                       "at most 150.0%: the nearest shape tuned would lose what the library's own "
+                       "choice does"))
+      << explanation.cost_words;
   EXPECT_DOUBLE_EQ(explanation.cost->typical, 2.5);
 }
 

@@ -89,7 +89,7 @@ TEST_F(Monitored, ASlowdownThatPassesCostsARepetition) {
   state_.readings_with_reasons = 2;
   EXPECT_EQ(attempts(evaluator), 2);
   EXPECT_TRUE(evaluator.disturbances().empty()) << "those of the last attempt";
-  EXPECT_NE(evaluator.tally().find("1 of 2 measurements were disturbed (thermal_slowdown 1)"),
+  EXPECT_NE(evaluator.tally().find("1 of 2 measurements was disturbed (thermal_slowdown 1)"),
             std::string::npos)
       << evaluator.tally();
 }
