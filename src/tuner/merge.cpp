@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// autotune merge A B... -o OUT
-#include "core/file_io.hpp"
+#include "core/counted.hpp"
 #include "core/tuning_store.hpp"
 #include "core/tuning_yaml.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/complain.hpp"
+#include "tuner/database_file.hpp"
 #include "tuner/database_path.hpp"
 #include "tuner/evidence.hpp"
 #include "tuner/exit_status.hpp"
@@ -14,7 +15,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -42,12 +42,9 @@ std::string and_more(std::size_t problems) {
 
 /// All of a file or nothing: what is left out here would be missing from the result.
 Result<ParsedTuningFile> read_whole(const fs::path& path) {
-  const Result<std::optional<std::string>> text = read_file(path, most_tuning_file_bytes);
+  const Result<std::string> text = read_database_file(path);
   if (!text.ok()) return text.status();
-  if (!text.value()) {
-    return Status(StatusCode::unavailable, path.string() + ": there is no such file");
-  }
-  Result<ParsedTuningFile> parsed = parse_tuning_yaml(*text.value(), path.string());
+  Result<ParsedTuningFile> parsed = parse_tuning_yaml(text.value(), path.string());
   if (!parsed.ok()) return parsed.status();
   const std::vector<std::string>& problems = parsed.value().problems;
   if (problems.empty()) return parsed;
@@ -166,8 +163,9 @@ Status write(const Group& group, const fs::path& path) {
     return entries;
   });
   if (!written.ok()) return written;
-  std::printf("%s: %zu entries for %s, from %zu files; %zu gave way to better evidence\n",
-              path.c_str(), kept, group.header.device_name.c_str(), group.files, rivals - kept);
+  std::printf("%s: %s for %s, from %s; %zu gave way to better evidence\n", path.c_str(),
+              counted(kept, "entry", "entries").c_str(), group.header.device_name.c_str(),
+              counted(group.files, "file", "files").c_str(), rivals - kept);
   return {};
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// autotune validate FILE
 #include "core/backend.hpp"
-#include "core/file_io.hpp"
-#include "core/tuning_store.hpp"
+#include "core/counted.hpp"
 #include "core/tuning_yaml.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/complain.hpp"
+#include "tuner/database_file.hpp"
 #include "tuner/entry_job.hpp"
 #include "tuner/exit_status.hpp"
 #include "tuner/strategy_problem.hpp"
@@ -14,7 +14,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -46,10 +45,9 @@ int validate(const Options& options) {
   if (std::filesystem::is_directory(path, error)) {
     return complain(path + " is a folder; validate takes one of its files", exit_failed);
   }
-  const Result<std::optional<std::string>> text = read_file(path, most_tuning_file_bytes);
+  const Result<std::string> text = read_database_file(path);
   if (!text.ok()) return complain(text.status(), exit_failed);
-  if (!text.value()) return complain(path + ": there is no such file", exit_failed);
-  const Result<ParsedTuningFile> parsed = parse_tuning_yaml(*text.value(), path);
+  const Result<ParsedTuningFile> parsed = parse_tuning_yaml(text.value(), path);
   if (!parsed.ok()) {
     return complain(parsed.status().message() +
                         "; the library leaves the whole file out: correct it there, or remove the "
@@ -75,16 +73,22 @@ int validate(const Options& options) {
   }
   for (const std::string& problem : problems) std::printf("%s\n", problem.c_str());
   for (const auto& [backend, count] : unchecked) {
-    std::printf("%s: strategies of %zu entries not checked: this build has no back end %s\n",
-                path.c_str(), count, backend.c_str());
+    std::printf("%s: strategies of %s not checked: this build has no back end %s\n", path.c_str(),
+                counted(count, "entry", "entries").c_str(), backend.c_str());
   }
   if (problems.empty()) {
-    std::printf("%s: valid, %zu entries for %s\n", path.c_str(), entries.size(),
+    std::printf("%s: valid, %s for %s\n", path.c_str(),
+                counted(entries.size(), "entry", "entries").c_str(),
                 parsed.value().file.device_name.c_str());
     return exit_done;
   }
-  return complain(path + ": " + std::to_string(problems.size()) +
-                      (problems.size() == 1 ? " problem" : " problems") +
+  if (parsed.value().file.kernel_version != kernel_version) {
+    return complain(path +
+                        ": none of its entries is used: tune its shapes again (a run keeps this "
+                        "file beside the new one), or use the library whose kernels they are for",
+                    exit_failed);
+  }
+  return complain(path + ": " + counted(problems.size(), "problem", "problems") +
                       "; the library goes on without what they name: correct or remove it there, "
                       "and tune those shapes again",
                   exit_failed);

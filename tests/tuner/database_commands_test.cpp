@@ -87,6 +87,7 @@ TEST_F(DatabaseCommands, MergeTakesWhatIsThereForEvidenceToo) {
   const std::string out = write_database("out.yaml", {measured(1, 50), measured(4, 70)});
   const ProgramRun run = autotune({"merge", a, "-o", out});
   EXPECT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_TRUE(contains(run.out, "3 entries for NVIDIA H200, from 1 file; 1 gave way")) << run.out;
   const ParsedTuningFile merged = parse(out);
   ASSERT_EQ(merged.file.entries.size(), 3U);
   EXPECT_EQ(merged.file.entries[0].stats.median_us, 50);
@@ -183,6 +184,23 @@ TEST_F(DatabaseCommands, MergeOfWhatCannotBeReadWholeWritesNothing) {
   EXPECT_EQ(autotune({"merge", "-o", out}).exit_status, 2);
 }
 
+TEST_F(DatabaseCommands, ALinkToWhatIsNotThereIsNamedWithWhatToDo) {
+  write_database("folder/good.yaml", {measured(1, 100)});
+  const std::string link = path("folder/link.yaml");
+  fs::create_symlink("nowhere.yaml", link);
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"merge", path("folder"), "-o", path("out.yaml")},
+        {"validate", link}}) {
+    const ProgramRun run = autotune(arguments);
+    EXPECT_EQ(run.exit_status, 1);
+    EXPECT_EQ(
+        run.err,
+        "autotune: " + link +
+            " is a link to nowhere.yaml, which is not there; remove the link or correct it\n");
+  }
+  EXPECT_FALSE(fs::exists(path("out.yaml")));
+}
+
 // ---- validate
 
 TEST_F(DatabaseCommands, ValidateNamesEachBadEntryWithFileAndLine) {
@@ -215,6 +233,23 @@ TEST_F(DatabaseCommands, ValidateNamesEachBadEntryWithFileAndLine) {
         file + ":" + line_of("- key", last) + ": entry 4: key and shape are those of an earlier"}) {
     EXPECT_TRUE(contains(run.out, said)) << said << "\n" << run.out;
   }
+}
+
+TEST_F(DatabaseCommands, ValidateSaysWhatToDoAboutOtherKernels) {
+  const std::string file = write_database("db.yaml", {measured(1, 1)});
+  std::string text = read_text(file);
+  const std::string version = "kernel_version: " + std::to_string(kernel_version);
+  text.replace(text.find(version), version.size(), "kernel_version: 1");
+  std::ofstream(file) << text;
+  const ProgramRun run = autotune({"validate", file});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_TRUE(contains(run.out, "entries are for kernel_version 1, this library has " +
+                                    std::to_string(kernel_version)))
+      << run.out;
+  EXPECT_EQ(run.err, "autotune: " + file +
+                         ": none of its entries is used: tune its shapes again (a run keeps this "
+                         "file beside the new one), or use the library whose kernels they are "
+                         "for\n");
 }
 
 TEST_F(DatabaseCommands, ValidateSaysWhatToDoAboutWhatIsNoFile) {

@@ -501,7 +501,7 @@ TEST_F(Program, ValidateListsWhatIsWrongByLine) {
   ASSERT_FALSE(file.empty());
   const ProgramRun good = autotune({"validate", file.string()});
   EXPECT_EQ(good.exit_status, 0) << good.out << good.err;
-  EXPECT_TRUE(contains(good.out, "valid, 1 entries")) << good.out;
+  EXPECT_TRUE(contains(good.out, "valid, 1 entry for ")) << good.out;
 
   const std::string text = read_text(file);
   const auto spoil = [&](const std::string& from, const std::string& to) {
