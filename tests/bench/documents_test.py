@@ -10,7 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "bench").glob("*.md")]
 LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
 SOURCE_FOLDERS = (".ci", "bench", "cases", "cmake", "examples", "include", "scripts", "src", "tests")
-SOURCE_ENDINGS = {".c", ".h", ".cpp", ".hpp", ".cu", ".cuh", ".py", ".sh", ".cmake", ".in", ".js", ".css"}
+SOURCE_ENDINGS = {".c", ".h", ".cpp", ".hpp", ".cu", ".cuh", ".py", ".sh", ".cmake", ".in", ".map", ".js", ".css",
+                  ".yaml", ".yml"}  # Not of tuning_db: what autotune writes is data.
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -48,7 +49,7 @@ class DocumentsTest(unittest.TestCase):
                 self.assertRegex((ROOT / path).read_text(encoding="utf-8"), rf"\b{name}\b")
 
     def test_source_files_begin_with_the_licence(self):
-        files = [ROOT / "CMakeLists.txt"]
+        files = [ROOT / name for name in ("CMakeLists.txt", ".clang-format", ".clang-tidy")]
         files += [path for folder in SOURCE_FOLDERS for path in (ROOT / folder).rglob("*")
                   if path.is_file() and (path.suffix in SOURCE_ENDINGS or path.name == "CMakeLists.txt" or
                                          (not path.suffix and path.read_bytes().startswith(b"#!")))]
