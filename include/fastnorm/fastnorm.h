@@ -54,8 +54,9 @@ enum {
 };
 
 /// Of the calling thread's last call that failed: a sentence that names the argument, its value and
-/// what is allowed, or carries the words of the device's runtime. "" where none has failed; a call
-/// that succeeds leaves it as it is. The library owns the text, which holds until the thread's next
+/// what is allowed, or carries the words of the device's runtime. Members are named as they are
+/// here, values of enumerations as their _name functions do. "" where none has failed; a call that
+/// succeeds leaves it as it is. The library owns the text, which holds until the thread's next
 /// failing call, or its end.
 FASTNORM_API const char* fastnorm_last_error(void);
 

@@ -127,14 +127,17 @@ Status check_presence(const Problem& problem, const NormArgs& args) {
   const std::int64_t x_bytes = span_bytes(problem.x_span(), desc.x_type);
   if (args.x == nullptr) return missing("x", x_bytes);
   if (args.y == nullptr) return missing("y", span_bytes(problem.y_span(), desc.y_type));
+  // Callers in C read them, too: members and values by the names that they have there.
+  const char* no_sum =
+      "unless the descriptor's residual, or the options' residual_sum, is rounded_sum or exact_sum";
   if (desc.residual != Residual::none) {
     if (args.residual == nullptr) return missing("residual", x_bytes);
   } else {
-    if (args.residual != nullptr) return unasked("residual", args.residual, "with Residual::none");
+    if (args.residual != nullptr) return unasked("residual", args.residual, no_sum);
     if (args.sum != nullptr) return unasked("sum", args.sum, "without a residual");
   }
   if (desc.epilogue.modulation == Modulation::none) {
-    const char* when = "with Modulation::none";
+    const char* when = "unless the epilogue's modulation is scale_shift";
     if (args.scale != nullptr) return unasked("scale", args.scale, when);
     if (args.shift != nullptr) return unasked("shift", args.shift, when);
   }

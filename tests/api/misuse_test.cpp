@@ -254,10 +254,11 @@ TEST_F(Misuse, StridesThatMakeNoRows) {
 TEST_F(Misuse, TensorsThatTheDescriptorDoesNotAskFor) {
   const GuardedBuffer<float> other(target_memory(), logical_shape(desc_).elements());
   expect_refused([&](NormArgs& args) { args.residual = other.data(); },
-                 "must be null with Residual::none");
+                 "must be null unless the descriptor's residual, or the options' residual_sum, is "
+                 "rounded_sum or exact_sum");
   expect_refused([&](NormArgs& args) { args.sum = other.data(); },
                  "must be null without a residual");
-  const std::string no_modulation = "must be null with Modulation::none";
+  const std::string no_modulation = "must be null unless the epilogue's modulation is scale_shift";
   expect_refused([&](NormArgs& args) { args.scale = other.data(); }, no_modulation);
   expect_refused([&](NormArgs& args) { args.shift = other.data(); }, no_modulation);
 }

@@ -299,12 +299,26 @@ void tensors_that_are_refused(const test_space* space) {
   refuse_args(&args, space, message);
   args = right_args(&made);
   args.residual = made.residual.tensor.data;
-  snprintf(message, sizeof message, "residual=%p must be null with Residual::none",
-           made.residual.tensor.data);
+  snprintf(
+      message, sizeof message,
+      "residual=%p must be null unless the descriptor's residual, or the options' residual_sum, "
+      "is rounded_sum or exact_sum",
+      made.residual.tensor.data);
   refuse_args(&args, space, message);
+  fastnorm_norm_options of_call;
+  fastnorm_norm_options_init(&of_call, sizeof of_call);
+  const fastnorm_plan_options of_plan = options_for(space);
+  of_call.plan = &of_plan;
+  of_call.stream = space->stream;
+  of_call.residual = made.residual.tensor.data;
+  of_call.residual_sum = FASTNORM_RESIDUAL_NONE;
+  CHECK_FAILS(fastnorm_group_norm(extents, rank, groups, made.x.tensor.data, made.y.tensor.data,
+                                  NULL, NULL, &of_call),
+              FASTNORM_INVALID_ARGUMENT, message);
   args = right_args(&made);
   args.scale = made.scale.tensor.data;
-  snprintf(message, sizeof message, "scale=%p must be null with Modulation::none",
+  snprintf(message, sizeof message,
+           "scale=%p must be null unless the epilogue's modulation is scale_shift",
            made.scale.tensor.data);
   refuse_args(&args, space, message);
   CHECK(call_is_untouched(&made));

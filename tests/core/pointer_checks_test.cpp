@@ -82,7 +82,8 @@ TEST(PointerChecks, AResidualIsThereExactlyWhereItIsAskedFor) {
   const NormDesc without = group_norm_desc({3, 8, 5}, 4);
   expect_refused(
       without, [](NormArgs& args) { args.residual = place(6); },
-      "residual=0x700000 must be null with Residual::none");
+      "residual=0x700000 must be null unless the descriptor's residual, or the options' "
+      "residual_sum, is rounded_sum or exact_sum");
   expect_refused(
       without, [](NormArgs& args) { args.sum = place(7); },
       "sum=0x800000 must be null without a residual");
@@ -97,7 +98,7 @@ TEST(PointerChecks, ScaleAndShiftNeedModulation) {
   const NormDesc without = group_norm_desc({3, 8, 5}, 4);
   expect_refused(
       without, [](NormArgs& args) { args.scale = place(8); },
-      "scale=0x900000 must be null with Modulation::none");
+      "scale=0x900000 must be null unless the epilogue's modulation is scale_shift");
   expect_refused(
       without, [](NormArgs& args) { args.shift = place(9); }, "shift=0x");
 }
