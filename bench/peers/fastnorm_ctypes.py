@@ -172,6 +172,17 @@ class NormOptions(Structure):
     ]
 
 
+class BackendInfo(Structure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("memory", c_int32),
+        ("processors", c_int32),
+    ] + [
+        (name, c_char_p)
+        for name in ("device_name", "host_space", "instruction_set", "cuda_version", "kokkos_version")
+    ]
+
+
 _NAME = (c_char_p, [c_int32])
 _OF_HANDLE = (c_char_p, [c_void_p])
 _OF_INDEX = (c_char_p, [c_void_p, c_size_t])
@@ -197,6 +208,8 @@ PROTOTYPES = {
     "fastnorm_norm_args_init": (None, [POINTER(NormArgs), c_size_t]),
     "fastnorm_plan_options_init": (None, [POINTER(PlanOptions), c_size_t]),
     "fastnorm_norm_options_init": (None, [POINTER(NormOptions), c_size_t]),
+    "fastnorm_backend_info_init": (None, [POINTER(BackendInfo), c_size_t]),
+    "fastnorm_backend_describe": (c_int32, [c_char_p, c_int32, POINTER(BackendInfo)]),
     "fastnorm_plan_create": (
         c_int32, [POINTER(NormDesc), POINTER(PlanOptions), POINTER(c_void_p)]),
     "fastnorm_plan_destroy": (None, [c_void_p]),
@@ -346,6 +359,12 @@ class Library:
         digest = ctypes.create_string_buffer(SELECTION_DIGEST_SIZE)
         self.check(self.c.fastnorm_selection_digest(shapes, len(descs), _optional(options), digest))
         return digest.value.decode()
+
+    def backend_info(self, backend, device=-1):
+        """What a back end runs on."""
+        info = self._struct(BackendInfo, self.c.fastnorm_backend_info_init, {})
+        self.check(self.c.fastnorm_backend_describe(backend.encode(), device, byref(info)))
+        return info
 
 
 class Plan:

@@ -500,6 +500,36 @@ FASTNORM_API fastnorm_status fastnorm_selection_digest(const fastnorm_norm_desc*
                                                        const fastnorm_plan_options* options,
                                                        char* digest);
 
+/* What a measurement was made with */
+
+/// What a back end of this build runs on. Texts are the library's, for ever, and "" where there is
+/// nothing to say.
+typedef struct fastnorm_backend_info {
+  size_t struct_size;
+  fastnorm_memory memory;   ///< Host or device.
+  int32_t processors;       ///< Streaming multiprocessors; threads on a host.
+  const char* device_name;  ///< "NVIDIA H200", or the CPU's model.
+  const char* host_space;   ///< Kokkos' on a host: "Serial", "OpenMP", "Threads".
+  /// What the loops on a host are compiled for: the level that is chosen at run time ("x86-64-v4"),
+  /// or what the whole build is for (FASTNORM_HOST_ARCH of the build, or "any").
+  const char* instruction_set;
+  const char* cuda_version;    ///< Of the runtime: "13.0".
+  const char* kokkos_version;  ///< "4.4.01".
+} fastnorm_backend_info;
+
+/// As the other _init functions; all texts are null.
+FASTNORM_API void fastnorm_backend_info_init(fastnorm_backend_info* info, size_t struct_size);
+
+/// Describes the back end of that name ("cuda", "kokkos-host", "kokkos-cuda", as
+/// fastnorm_plan_backend has it) on the device of that ordinal, or on the current one for -1. The
+/// caller has set info->struct_size, as fastnorm_backend_info_init does: no more bytes than that
+/// are written.
+/// Errors: invalid_argument (a null pointer, a name, an ordinal or a FASTNORM_HOST_ISA that there
+/// is not, with those that there are, a struct_size that no version has had), unavailable (no
+/// device).
+FASTNORM_API fastnorm_status fastnorm_backend_describe(const char* backend, int32_t device,
+                                                       fastnorm_backend_info* info);
+
 /// The library's version as "major.minor.patch"; FASTNORM_VERSION_MAJOR, _MINOR and _PATCH are the
 /// header's. The text is the library's, for ever.
 FASTNORM_API const char* fastnorm_version(void);

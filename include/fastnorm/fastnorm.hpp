@@ -2,6 +2,7 @@
 /// The whole C++ interface.
 #pragma once
 
+#include <fastnorm/backend_info.hpp>
 #include <fastnorm/norm.hpp>
 #include <fastnorm/norm_desc.hpp>
 #include <fastnorm/plan.hpp>

@@ -29,6 +29,9 @@ inline constexpr StructSizes sizes_of<fastnorm_plan_options> = {
 template <>
 inline constexpr StructSizes sizes_of<fastnorm_norm_options> = {
     offsetof(fastnorm_norm_options, plan) + sizeof(void*), sizeof(fastnorm_norm_options)};
+template <>
+inline constexpr StructSizes sizes_of<fastnorm_backend_info> = {
+    offsetof(fastnorm_backend_info, kokkos_version) + sizeof(void*), sizeof(fastnorm_backend_info)};
 
 // No padding at the end: it would be taken for members of a later version. Whoever adds a member
 // says here which is the last one of now.
@@ -37,5 +40,6 @@ static_assert(sizes_of<fastnorm_norm_desc>.now == sizes_of<fastnorm_norm_desc>.f
 static_assert(sizes_of<fastnorm_norm_args>.now == sizes_of<fastnorm_norm_args>.first);
 static_assert(sizes_of<fastnorm_plan_options>.now == sizes_of<fastnorm_plan_options>.first);
 static_assert(sizes_of<fastnorm_norm_options>.now == sizes_of<fastnorm_norm_options>.first);
+static_assert(sizes_of<fastnorm_backend_info>.now == sizes_of<fastnorm_backend_info>.first);
 
 }  // namespace fastnorm::c_api

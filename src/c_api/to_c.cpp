@@ -4,6 +4,7 @@
 #include "c_api/structs.hpp"
 #include "c_api/versioned_struct.hpp"
 
+#include <fastnorm/backend_info.hpp>
 #include <fastnorm/norm.hpp>
 #include <fastnorm/plan.hpp>
 
@@ -97,6 +98,13 @@ fastnorm_norm_options default_norm_options() noexcept {
   return options;
 }
 
+fastnorm_backend_info default_backend_info() noexcept {
+  fastnorm_backend_info info{};
+  info.struct_size = sizeof info;
+  info.memory = number(BackendInfo().memory);
+  return info;
+}
+
 fastnorm_norm_desc to_c(const NormDesc& desc, DescStorage& storage) noexcept {
   fastnorm_norm_desc to = without_pointers(desc);
   to.rank = desc.extents.rank();
@@ -130,4 +138,8 @@ void fastnorm_plan_options_init(fastnorm_plan_options* options, size_t struct_si
 
 void fastnorm_norm_options_init(fastnorm_norm_options* options, size_t struct_size) {
   init(options, struct_size, default_norm_options());
+}
+
+void fastnorm_backend_info_init(fastnorm_backend_info* info, size_t struct_size) {
+  init(info, struct_size, default_backend_info());
 }

@@ -16,6 +16,7 @@ fastnorm_norm_desc default_norm_desc() noexcept;
 fastnorm_norm_args default_norm_args() noexcept;
 fastnorm_plan_options default_plan_options() noexcept;
 fastnorm_norm_options default_norm_options() noexcept;
+fastnorm_backend_info default_backend_info() noexcept;
 
 /// What a descriptor of C points to.
 struct DescStorage {

@@ -114,6 +114,14 @@ class DeviceBuffer {
   virtual std::size_t size() const noexcept = 0;
 };
 
+/// What lies below a back end's kernels, for the record of a measurement. Empty where there is
+/// none.
+struct Software {
+  std::string cuda;             ///< Version of the runtime, "13.0".
+  std::string kokkos;           ///< Version, "4.4.01".
+  std::string instruction_set;  ///< Of a host's loops: "x86-64-v3"; "any" is what the build is for.
+};
+
 /// A family of kernels for one memory space.
 class Backend {
  public:
@@ -132,6 +140,9 @@ class Backend {
   /// The device with this ordinal, or the current one for -1. Cheap after the first call; touches
   /// no driver before it. Errors: unavailable, with what is there.
   virtual Result<const DeviceInfo*> device(int ordinal) const = 0;
+
+  /// Needs no device. Errors: invalid_argument (what the environment asks for is not there).
+  virtual Result<Software> software() const = 0;
 
   /// Never fails; `unknown` if this back end cannot tell.
   virtual PointerInfo pointer_info(const void* pointer) const noexcept = 0;

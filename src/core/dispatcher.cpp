@@ -311,14 +311,18 @@ std::string refusals(const Problem& problem, const std::vector<Candidate>& candi
   return text;
 }
 
+Status unknown_backend(const std::string& wanted) {
+  return Status(
+      StatusCode::invalid_argument,
+      "backend=" + quoted(wanted) + " is not in this build; it has: " + backend_names(backends()));
+}
+
 Status check_backend_name(const std::string& wanted) {
   if (wanted.empty()) return {};
   for (const Backend* backend : backends()) {
     if (names_backend(wanted, *backend)) return {};
   }
-  return Status(
-      StatusCode::invalid_argument,
-      "backend=" + quoted(wanted) + " is not in this build; it has: " + backend_names(backends()));
+  return unknown_backend(wanted);
 }
 
 Result<Selection> choose(const Problem& problem, const std::vector<Candidate>& candidates,

@@ -46,6 +46,9 @@ struct Unprepared {
   std::string reason;
 };
 
+/// The refusal of a back end's name, with those that this build has.
+Status unknown_backend(const std::string& wanted);
+
 /// invalid_argument unless the name is empty or some back end of this build goes by it.
 Status check_backend_name(const std::string& wanted);
 

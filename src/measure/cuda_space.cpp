@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A CUDA device's memory: the reference's kernels, calls replayed as graphs, events.
+#include "backends/cuda/cuda_devices.hpp"
 #include "backends/cuda/cuda_status.hpp"
 #include "measure/cuda_contents.cuh"
 #include "measure/cuda_copies.cuh"
@@ -189,12 +190,7 @@ class CudaSpace final : public Space {
 
   Status health() override { return finish(cudaDeviceSynchronize(), "using the device"); }
 
-  Software software() const override {
-    int version = 0;
-    if (cudaRuntimeGetVersion(&version) != cudaSuccess) return {"", driver_version()};
-    return {std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10),
-            driver_version()};
-  }
+  Software software() const override { return {cuda::runtime_version(), driver_version()}; }
 
  private:
   /// Of that size, or of as much of it as there is memory for.

@@ -58,6 +58,7 @@ TEST_F(CApi, LargerStructs) { run(larger_structs); }
 
 TEST_F(CApi, ListOfUntunedShapes) { run(list_of_untuned_shapes); }
 TEST_F(CApi, DigestOfSelections) { run(digest_of_selections); }
+TEST_F(CApi, BackendSaysWhatItRunsOn) { run(backend_says_what_it_runs_on); }
 TEST_F(CApi, NamesOfValues) { run(names_of_values); }
 
 }  // namespace

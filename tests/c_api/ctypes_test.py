@@ -23,6 +23,7 @@ STRUCTS = {
     "fastnorm_norm_args": fastnorm.NormArgs,
     "fastnorm_plan_options": fastnorm.PlanOptions,
     "fastnorm_norm_options": fastnorm.NormOptions,
+    "fastnorm_backend_info": fastnorm.BackendInfo,
 }
 ENUMS = {
     "OP": fastnorm.Op,
@@ -253,6 +254,19 @@ class CallsTest(unittest.TestCase):
         self.assertNotEqual(self.library.selection_digest([small], self.options), digest)
         self.assertIn(f"#define FASTNORM_SELECTION_DIGEST_SIZE {fastnorm.SELECTION_DIGEST_SIZE}\n",
                       Path(HEADER).read_text())
+
+    def test_backend_info(self):
+        with self.library.plan(self.desc, self.options) as plan:
+            info = self.library.backend_info(plan.backend, plan.device)
+        self.assertEqual(info.memory, fastnorm.Memory.HOST)
+        self.assertGreaterEqual(info.processors, 1)
+        self.assertIn(info.host_space, (b"Serial", b"OpenMP", b"Threads", b"HPX"))
+        self.assertRegex(info.kokkos_version, rb"^\d+\.\d+\.\d\d$")
+        self.assertTrue(info.device_name and info.instruction_set)
+        self.assertEqual(info.cuda_version, b"")
+        with self.assertRaises(fastnorm.FastnormError) as caught:
+            self.library.backend_info("nowhere")
+        self.assertEqual(caught.exception.status, fastnorm.Status.INVALID_ARGUMENT)
 
     def test_version(self):
         self.assertRegex(self.library.version, r"^\d+\.\d+\.\d+$")

@@ -68,6 +68,12 @@ void null_pointers(const test_space* space) {
               "list is null; it must point to where the handle goes");
   CHECK_FAILS(fastnorm_untuned_list_desc(NULL, 0, &desc), FASTNORM_INVALID_ARGUMENT,
               "list is null; it must point to what fastnorm_untuned_list_create has made");
+  fastnorm_backend_info info;
+  fastnorm_backend_info_init(&info, sizeof info);
+  CHECK_FAILS(fastnorm_backend_describe(NULL, -1, &info), FASTNORM_INVALID_ARGUMENT,
+              "backend is null; it must point to a back end's name");
+  CHECK_FAILS(fastnorm_backend_describe("cuda", -1, NULL), FASTNORM_INVALID_ARGUMENT,
+              "info is null; it must point to a fastnorm_backend_info");
   CHECK(call_is_untouched(&made));
 
   CHECK(fastnorm_plan_workspace_bytes(NULL) == 0);
@@ -88,6 +94,7 @@ void null_pointers(const test_space* space) {
   fastnorm_norm_args_init(NULL, sizeof(fastnorm_norm_args));
   fastnorm_plan_options_init(NULL, sizeof(fastnorm_plan_options));
   fastnorm_norm_options_init(NULL, sizeof(fastnorm_norm_options));
+  fastnorm_backend_info_init(NULL, sizeof(fastnorm_backend_info));
   call_release(&made);
 }
 

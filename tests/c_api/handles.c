@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The list of untuned shapes, the digest of selections, and the names of values.
+/// The list of untuned shapes, the digest of selections, what back ends run on, and names of
+/// values.
 #include "call.h"
 #include "checks.h"
 #include "tests.h"
@@ -142,6 +143,73 @@ void digest_of_selections(const test_space* space) {
               "shapes is null; it must point to 2 pointers to a fastnorm_norm_desc");
   CHECK_FAILS(fastnorm_selection_digest(both, 2, &options, NULL), FASTNORM_INVALID_ARGUMENT,
               "digest is null; it must point to 65 chars");
+}
+
+/// The back end that a plan of this memory runs on.
+static fastnorm_plan* any_plan(const test_space* space) {
+  const fastnorm_norm_desc desc = desc_of(extents);
+  const fastnorm_plan_options options = options_for(space);
+  fastnorm_plan* plan = NULL;
+  CHECK_OK(fastnorm_plan_create(&desc, &options, &plan));
+  return plan;
+}
+
+static void check_info(const test_space* space, const char* name,
+                       const fastnorm_backend_info* info) {
+  const bool on_host = space->memory == FASTNORM_MEMORY_HOST;
+  CHECK(info->struct_size == sizeof *info && info->memory == space->memory);
+  CHECK(info->processors >= 1 && strlen(info->device_name) > 0);
+  CHECK((strlen(info->host_space) > 0) == on_host);
+  CHECK((strlen(info->instruction_set) > 0) == on_host);
+  CHECK((strlen(info->cuda_version) > 0) == !on_host);
+  CHECK((strlen(info->kokkos_version) > 0) == (strncmp(name, "kokkos-", 7) == 0));
+  const char* const versions[] = {info->cuda_version, info->kokkos_version};
+  for (size_t i = 0; i < 2; ++i) CHECK(strspn(versions[i], "0123456789.") == strlen(versions[i]));
+}
+
+void backend_says_what_it_runs_on(const test_space* space) {
+  fastnorm_plan* plan = any_plan(space);
+  if (plan == NULL) return;
+  const char* name = fastnorm_plan_backend(plan);
+  struct {
+    fastnorm_backend_info now;
+    int64_t later;
+  } larger;
+  memset(&larger, 0xAA, sizeof larger);
+  fastnorm_backend_info_init(&larger.now, sizeof larger.now);
+  CHECK(larger.now.device_name == NULL && larger.now.processors == 0);
+  if (CHECK_OK(fastnorm_backend_describe(name, fastnorm_plan_device(plan), &larger.now))) {
+    check_info(space, name, &larger.now);
+    CHECK(larger.later == (int64_t)0xAAAAAAAAAAAAAAAAU);
+    // Texts are the library's: the same ones for the same answer.
+    fastnorm_backend_info again;
+    fastnorm_backend_info_init(&again, sizeof again);
+    CHECK_OK(fastnorm_backend_describe(name, -1, &again));
+    CHECK(memcmp(&again, &larger.now, sizeof again) == 0);
+  }
+  fastnorm_backend_info_init(&larger.now, sizeof larger);
+  CHECK_OK(fastnorm_backend_describe(name, -1, &larger.now));
+  CHECK(larger.now.struct_size == sizeof larger && larger.now.processors >= 1 && larger.later == 0);
+
+  larger.now.struct_size = 12;
+  char message[128];
+  snprintf(message, sizeof message,
+           "info.struct_size=12 must be from %zu to 4096; the struct's _init function sets it",
+           sizeof(fastnorm_backend_info));
+  CHECK_FAILS(fastnorm_backend_describe(name, -1, &larger.now), FASTNORM_INVALID_ARGUMENT, message);
+  fastnorm_backend_info untouched;
+  memset(&untouched, 0xAA, sizeof untouched);
+  untouched.struct_size = sizeof untouched;
+  const fastnorm_backend_info before = untouched;
+  const char* const beginning = "backend=\"nowhere\" is not in this build; it has: ";
+  CHECK_FAILS(fastnorm_backend_describe("nowhere", -1, &untouched), FASTNORM_INVALID_ARGUMENT,
+              NULL);
+  CHECK(strncmp(fastnorm_last_error(), beginning, strlen(beginning)) == 0);
+  CHECK(strstr(fastnorm_last_error(), name) != NULL);
+  CHECK_FAILS(fastnorm_backend_describe(name, 1000, &untouched), FASTNORM_INVALID_ARGUMENT, NULL);
+  CHECK(strncmp(fastnorm_last_error(), "device=1000 ", 12) == 0);
+  CHECK(memcmp(&untouched, &before, sizeof before) == 0);
+  fastnorm_plan_destroy(plan);
 }
 
 void names_of_values(const test_space* space) {

@@ -77,6 +77,14 @@ static const member members[] = {
     MEMBER(fastnorm_norm_options, epilogue),
     MEMBER(fastnorm_norm_options, stream),
     MEMBER(fastnorm_norm_options, plan),
+    MEMBER(fastnorm_backend_info, struct_size),
+    MEMBER(fastnorm_backend_info, memory),
+    MEMBER(fastnorm_backend_info, processors),
+    MEMBER(fastnorm_backend_info, device_name),
+    MEMBER(fastnorm_backend_info, host_space),
+    MEMBER(fastnorm_backend_info, instruction_set),
+    MEMBER(fastnorm_backend_info, cuda_version),
+    MEMBER(fastnorm_backend_info, kokkos_version),
 };
 
 FASTNORM_API const member* layout_member(size_t index);

@@ -84,6 +84,13 @@ TEST_F(OutOfMemory, UntunedShapesAreNotListed) {
   fastnorm_untuned_list_destroy(list);
 }
 
+TEST_F(OutOfMemory, BackEndsAreNotDescribed) {
+  fastnorm_backend_info info{};
+  fastnorm_backend_info_init(&info, sizeof info);
+  fail_each_allocation_of([&] { return fastnorm_backend_describe("kokkos-host", -1, &info); });
+  EXPECT_GT(info.processors, 0);
+}
+
 TEST_F(OutOfMemory, ARefusalThatCannotBeStatedIsOneOfMemory) {
   const std::string name(1000, 'x');
   options_.backend = name.c_str();

@@ -32,6 +32,7 @@ void larger_structs(const test_space* space);
 
 void list_of_untuned_shapes(const test_space* space);
 void digest_of_selections(const test_space* space);
+void backend_says_what_it_runs_on(const test_space* space);
 void names_of_values(const test_space* space);
 
 #ifdef __cplusplus

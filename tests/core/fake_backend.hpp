@@ -133,6 +133,7 @@ class FakeBackend final : public Backend {
   MemorySpace memory() const noexcept override { return device_.memory; }
   const std::vector<const KernelVariant*>& variants() const override { return variants_; }
   Result<const DeviceInfo*> device(int) const override { return &device_; }
+  Result<Software> software() const override { return Software{}; }
   PointerInfo pointer_info(const void*) const noexcept override { return {}; }
   bool can_access(const DeviceInfo&, const PointerInfo&) const noexcept override { return true; }
   Result<StreamInfo> stream_info(const DeviceInfo&, Stream) const override { return StreamInfo{}; }

@@ -2,15 +2,21 @@
 #include "backends/kokkos/host_backend.hpp"
 
 #include "backends/kokkos/host_dispatch.hpp"
+#include "backends/kokkos/host_loops.hpp"
 #include "backends/kokkos/host_machine.hpp"
+#include "support/scoped_environment.hpp"
+
+#include <fastnorm/backend_info.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace fastnorm::kokkos {
 namespace {
@@ -35,6 +41,34 @@ TEST(HostBackend, HasOneDevice) {
     EXPECT_EQ(status.code(), StatusCode::invalid_argument);
     EXPECT_NE(status.message().find("device=" + std::to_string(ordinal)), std::string::npos);
   }
+}
+
+TEST(HostBackend, SaysWhatItsLoopsAreCompiledFor) {
+  const std::vector<HostIsa> all = runnable_isas();
+  for (const HostIsa& isa : all) {
+    const test::ScopedEnvironment named("FASTNORM_HOST_ISA", std::string(isa.name));
+    const std::string said = host_backend().software().value().instruction_set;
+    // A build for one processor has no choice, and is named after that.
+    EXPECT_TRUE(all.size() == 1 ? !said.empty() : said == isa.name) << said;
+    EXPECT_EQ(backend_info("kokkos-host").value().instruction_set, said);
+  }
+  const test::ScopedEnvironment unknown("FASTNORM_HOST_ISA", "avx9");
+  EXPECT_EQ(backend_info("kokkos-host").status().code(), StatusCode::invalid_argument);
+}
+
+TEST(HostBackend, SaysWhichKokkosItHas) {
+  const std::string version = host_backend().software().value().kokkos;
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  ASSERT_EQ(std::sscanf(version.c_str(), "%d.%d.%2d", &major, &minor, &patch), 3) << version;
+  EXPECT_EQ(10000 * major + 100 * minor + patch, KOKKOS_VERSION);
+  const BackendInfo info = backend_info("kokkos-host").value();
+  EXPECT_EQ(info.kokkos_version, version);
+  EXPECT_EQ(info.host_space, HostSpace::name());
+  EXPECT_EQ(info.processors, HostSpace().concurrency());
+  EXPECT_EQ(info.device_name, host().name);
+  EXPECT_EQ(info.cuda_version, "");
 }
 
 TEST(HostBackend, CachesArePlausible) {

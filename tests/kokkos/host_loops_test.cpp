@@ -96,17 +96,18 @@ TEST(HostLoops, TheBestOneUnlessTheEnvironmentNamesAnother) {
   ASSERT_FALSE(all.empty());
   {
     const ScopedEnvironment none("FASTNORM_HOST_ISA", "");
-    EXPECT_EQ(host_loops().value(), all.back().loops);
+    EXPECT_EQ(host_isa().value().name, all.back().name);
   }
   for (const HostIsa& isa : all) {
     const ScopedEnvironment named("FASTNORM_HOST_ISA", std::string(isa.name));
-    EXPECT_EQ(host_loops().value(), isa.loops);
+    EXPECT_EQ(host_isa().value().name, isa.name);
+    EXPECT_EQ(host_isa().value().loops, isa.loops);
   }
 }
 
 TEST(HostLoops, AnUnknownNameIsRefusedWithThoseAllowed) {
   const ScopedEnvironment named("FASTNORM_HOST_ISA", "avx9");
-  const Status status = host_loops().status();
+  const Status status = host_isa().status();
   EXPECT_EQ(status.code(), StatusCode::invalid_argument);
   for (const char* part : {"FASTNORM_HOST_ISA=avx9", "any"}) {
     EXPECT_NE(status.message().find(part), std::string::npos) << status.message();

@@ -68,6 +68,7 @@ class FaultyBackend final : public Backend {
   MemorySpace memory() const noexcept override { return real_.memory(); }
   const std::vector<const KernelVariant*>& variants() const override { return variants_; }
   Result<const DeviceInfo*> device(int ordinal) const override;
+  Result<Software> software() const override { return real_.software(); }
   PointerInfo pointer_info(const void* pointer) const noexcept override {
     return real_.pointer_info(pointer);
   }

@@ -46,6 +46,8 @@ class CudaBackend final : public Backend {
     return &found.value()->info;
   }
 
+  Result<Software> software() const override { return Software{runtime_version(), "", ""}; }
+
   PointerInfo pointer_info(const void* pointer) const noexcept override {
     cudaPointerAttributes attributes{};
     if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {

@@ -112,4 +112,10 @@ Result<const CudaDevice*> cuda_device(int ordinal) {
   return &device.value();
 }
 
+std::string runtime_version() {
+  int version = 0;
+  if (cudaRuntimeGetVersion(&version) != cudaSuccess) return {};
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
 }  // namespace fastnorm::cuda

@@ -6,6 +6,8 @@
 
 #include <fastnorm/status.hpp>
 
+#include <string>
+
 namespace fastnorm::cuda {
 
 struct CudaDevice {
@@ -16,5 +18,8 @@ struct CudaDevice {
 /// The device with this ordinal, or the current one for -1. The driver is first touched here.
 /// Errors: unavailable, saying what is there.
 Result<const CudaDevice*> cuda_device(int ordinal);
+
+/// "13.0"; empty where the runtime does not say it. Needs no device.
+std::string runtime_version();
 
 }  // namespace fastnorm::cuda

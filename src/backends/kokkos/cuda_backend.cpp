@@ -49,6 +49,12 @@ class CudaBackend final : public Backend {
     return info;
   }
 
+  Result<Software> software() const override {
+    Result<Software> below = cuda_devices().software();
+    if (below.ok()) below.value().kokkos = version_text();
+    return below;
+  }
+
   PointerInfo pointer_info(const void* pointer) const noexcept override {
     return cuda_devices().pointer_info(pointer);
   }

@@ -2,6 +2,7 @@
 #include "backends/kokkos/host_backend.hpp"
 
 #include "backends/kokkos/host_dispatch.hpp"
+#include "backends/kokkos/host_loops.hpp"
 #include "backends/kokkos/host_machine.hpp"
 #include "backends/kokkos/host_strategies.hpp"
 #include "backends/kokkos/runtime.hpp"
@@ -13,6 +14,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 
 namespace fastnorm::kokkos {
 namespace {
@@ -68,6 +70,14 @@ class HostBackend final : public Backend {
     if (Status status = start_runtime(); !status.ok()) return status;
     static const DeviceInfo& info = *new DeviceInfo(describe_host());
     return &info;
+  }
+
+  Result<Software> software() const override {
+    const Result<HostIsa> isa = host_isa();
+    if (!isa.ok()) return isa.status();
+    constexpr std::string_view built_for = FASTNORM_HOST_ARCH;  // Empty: chosen at run time.
+    return Software{"", version_text(),
+                    std::string(built_for.empty() ? isa.value().name : built_for)};
   }
 
   /// A host back end cannot tell plain memory from a device's.

@@ -45,13 +45,13 @@ std::vector<HostIsa> runnable_isas() {
   return all;
 }
 
-Result<const HostLoops*> host_loops() {
+Result<HostIsa> host_isa() {
   const std::vector<HostIsa> all = runnable_isas();
   const char* wanted = std::getenv("FASTNORM_HOST_ISA");
-  if (wanted == nullptr || *wanted == '\0') return all.back().loops;
+  if (wanted == nullptr || *wanted == '\0') return all.back();
   std::string names;
   for (const HostIsa& isa : all) {
-    if (isa.name == wanted) return isa.loops;
+    if (isa.name == wanted) return isa;
     names += (names.empty() ? "" : ", ") + std::string(isa.name);
   }
   return Status(StatusCode::invalid_argument, std::string("FASTNORM_HOST_ISA=") + wanted +

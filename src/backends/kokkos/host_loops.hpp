@@ -61,8 +61,8 @@ struct HostIsa {
 /// Those that this processor runs, the best one last.
 std::vector<HostIsa> runnable_isas();
 
-/// The loops of the best one, or of the one that the environment's FASTNORM_HOST_ISA names. Errors:
+/// The best one, or the one that the environment's FASTNORM_HOST_ISA names. Errors:
 /// invalid_argument for a name that is none of theirs.
-Result<const HostLoops*> host_loops();
+Result<HostIsa> host_isa();
 
 }  // namespace fastnorm::kokkos

@@ -103,10 +103,10 @@ class Rows final : public Strategy<RowsConfig> {
 
   Result<std::unique_ptr<const Executable>> make(const Problem& problem, const DeviceInfo& device,
                                                  const RowsConfig& config) const override {
-    const Result<const HostLoops*> loops = host_loops();
-    if (!loops.ok()) return loops.status();
+    const Result<HostIsa> isa = host_isa();
+    if (!isa.ok()) return isa.status();
     return std::unique_ptr<const Executable>(
-        std::make_unique<RowsExecutable>(problem, device, config, *loops.value()));
+        std::make_unique<RowsExecutable>(problem, device, config, *isa.value().loops));
   }
 };
 

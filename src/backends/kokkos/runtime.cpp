@@ -138,6 +138,12 @@ Status check_runtime() {
   return {};
 }
 
+std::string version_text() {
+  constexpr int patch = KOKKOS_VERSION % 100;
+  return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
+         (patch < 10 ? ".0" : ".") + std::to_string(patch);
+}
+
 void at_finalize(std::function<void()> release) { Kokkos::push_finalize_hook(std::move(release)); }
 
 }  // namespace fastnorm::kokkos

@@ -7,6 +7,7 @@
 #include <fastnorm/status.hpp>
 
 #include <functional>
+#include <string>
 
 namespace fastnorm::kokkos {
 
@@ -15,6 +16,9 @@ Status start_runtime();
 
 /// What a launch asks: ok between start_runtime() and the program's Kokkos::finalize().
 Status check_runtime();
+
+/// The version that the library was built with, as Kokkos writes it: "4.4.01".
+std::string version_text();
 
 /// Calls `release` when the program finalises Kokkos, for objects that must not outlive it. Only
 /// after start_runtime().
