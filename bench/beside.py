@@ -80,11 +80,17 @@ def leads_table(ours: Dict[str, Row], others: Dict[str, Dict[str, float]]) -> st
 
 
 def circumstances(context: dict) -> List[str]:
-    """Of a run on a host: threads, caches, and what its allocator was told."""
-    said = [threads_text(context["threads"])] if "threads" in context else []
+    """Of a run on a host, beside the versions: threads, caches, and what its allocator was told."""
+    said = []
+    if "threads" in context and "host_threads" not in context:  # Else they are those of the back end.
+        said.append(threads_text(context["threads"]))
     if "caches" in context:
         said.append(f"caches {context['caches']}")
     return said + [f"`{key}={value}`" for key, value in context.items() if key.startswith("MALLOC_")]
+
+
+def others_versions(context: dict) -> List[str]:
+    return [f"{name_of(key)} {context[key]}" for key in ("torch", *NAMES) if key in context]
 
 
 def run_text(run: SideBySide) -> str:
@@ -95,8 +101,7 @@ def run_text(run: SideBySide) -> str:
             continue
         others = {name_of(peer): {case: row.us for case, row in rows.items()}
                   for peer, rows in run.rows.items() if is_peer(peer) and on_host(peer) == on_host(backend)}
-        facts = versions_of(run.context, backend) + [
-            f"{name_of(key)} {run.context[key]}" for key in ("torch", *NAMES) if key in run.context]
+        facts = versions_of(run.context, backend) + others_versions(run.context)
         parts.append(f"`{backend}` in one run with them ({', '.join(facts + circumstances(run.context))}):\n\n" +
                      leads_table(ours, others))
     if run.failures:

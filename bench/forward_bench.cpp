@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// fastnorm-bench: every case on every back end, tuned, default and each strategy by force.
+#include "core/backend.hpp"
 #include "measure/cases.hpp"
 #include "options.hpp"
 #include "run_benchmarks.hpp"
@@ -81,6 +82,23 @@ void run(benchmark::State& state, Session& session, const Subject& subject, int&
   state.SetLabel(m.plan);
 }
 
+/// Says in the results what lies below the kernels of the back ends that are measured. (The CUDA
+/// runtime is a session's.)
+Status add_software(const std::vector<Candidate>& targets) {
+  Software all;
+  for (const Candidate& target : targets) {
+    Result<Software> one = target.backend->software();
+    if (!one.ok()) return one.status();
+    if (!one.value().kokkos.empty()) all.kokkos = one.value().kokkos;
+    if (!one.value().instruction_set.empty()) all.instruction_set = one.value().instruction_set;
+  }
+  if (!all.kokkos.empty()) benchmark::AddCustomContext("kokkos", all.kokkos);
+  if (!all.instruction_set.empty()) {
+    benchmark::AddCustomContext("instruction_set", all.instruction_set);
+  }
+  return {};
+}
+
 /// Loads the sessions, and says in the results where and how they are measured.
 Status settle_in(Sessions& sessions, SubjectList& list) {
   benchmark::AddCustomContext("fastnorm", version());
@@ -150,6 +168,9 @@ int run_all(const Options& options, FileOutput file_output, char* program) {
 
   Result<Sessions> sessions = open_sessions(targets.value());
   if (!sessions.ok()) return complain(sessions.status(), failed);
+  if (const Status added = add_software(targets.value()); !added.ok()) {
+    return complain(added, failed);
+  }
   if (const Status settled = settle_in(sessions.value(), list); !settled.ok()) {
     return complain(settled, failed);
   }

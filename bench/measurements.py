@@ -165,6 +165,10 @@ def versions_of(context: dict, backend: str) -> List[str]:
         facts.append(f"CUDA {context['cuda']}")
     if on_host(backend) and "host_threads" in context:
         facts.append(f"{threads_text(context['host_threads'])} of {context.get('host_space', 'Kokkos')}")
+    if backend.startswith("kokkos") and "kokkos" in context:
+        facts.append(f"Kokkos {context['kokkos']}")
+    if on_host(backend) and "instruction_set" in context:
+        facts.append(f"instruction set {context['instruction_set']}")
     if "fastnorm" in context:
         facts.append(f"fastnorm {context['fastnorm']}")
     return facts

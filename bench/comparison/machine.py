@@ -2,8 +2,9 @@
 """What a run had a back end's kernels run on. Times of one machine alone can be held against each other."""
 
 from dataclasses import dataclass
-from typing import Optional
+from typing import Iterable, List, Optional
 
+from beside import is_peer
 from measurements import machine_of, on_host, threads_text
 
 
@@ -13,7 +14,7 @@ class Machine:
 
     name: str
     threads: Optional[str] = None  # Of a host.
-    space: Optional[str] = None  # Kokkos' on a host. A file of measure_peers.py does not say it.
+    space: Optional[str] = None  # Kokkos' on a host, where that is said. Other libraries have none.
 
     def __str__(self) -> str:
         threads = None if self.threads is None else threads_text(self.threads)
@@ -32,7 +33,8 @@ def machine_in(context: dict, backend: str) -> Optional[Machine]:
         return None
     if not on_host(backend):
         return Machine(str(name))
-    threads, space = context.get("host_threads", context.get("threads")), context.get("host_space")
+    threads = context.get("host_threads", context.get("threads"))
+    space = None if is_peer(backend) else context.get("host_space")
     return Machine(str(name), None if threads is None else str(threads), None if space is None else str(space))
 
 
@@ -41,3 +43,17 @@ def are_same(one: Optional[Machine], other: Optional[Machine]) -> bool:
     if one is None or other is None:
         return one is other
     return one.is_same_as(other)
+
+
+def each_once(machines: Iterable[Optional[Machine]]) -> List[Machine]:
+    """Those that are known, in order. One without a space is that of the same host with one."""
+    found: List[Machine] = []
+    for machine in machines:
+        if machine is None:
+            continue
+        at = next((at for at, other in enumerate(found) if machine.is_same_as(other)), None)
+        if at is None:
+            found.append(machine)
+        elif found[at].space is None:
+            found[at] = machine
+    return found

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, field
 from typing import List, Optional
 
+from beside import is_peer, others_versions
 from measurements import ceiling_of, geometric_mean, microseconds, times, versions_of
 
 from .model import Comparison
@@ -194,7 +195,8 @@ def files(comparison: Comparison) -> Table:
             if not count:
                 continue
             copy = ceiling_of(file.context, series.backend)
-            facts = versions_of(file.context, series.backend)
+            facts = (others_versions(file.context) if is_peer(series.backend)
+                     else versions_of(file.context, series.backend))
             facts += [str(file.context[key]) for key in ("versions", "date") if key in file.context]
             table.rows.append([
                 Cell(str(file.path)), Cell(series.name), Cell(str(series.machine or "-")),

@@ -6,6 +6,7 @@ from typing import Dict, List
 
 from measurements import geometric_mean, times
 
+from .machine import each_once
 from .model import Comparison
 from .reading import count_of
 from .verdicts import TOO_NOISY, Judgement, Verdict
@@ -61,7 +62,7 @@ def verdict(judgement: Judgement) -> str:
 
 
 def scope(comparison: Comparison) -> str:
-    machines = list(dict.fromkeys(str(series.machine) for series in comparison.series if series.machine))
+    machines = [str(machine) for machine in each_once(series.machine for series in comparison.series)]
     text = f"{len(comparison.series)} series, {count_of(len(comparison.cases), 'case')}"
     return text + (f", on {' and '.join(machines)}" if machines else "")
 

@@ -20,6 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PEERS = ("torch-eager", "torch-compile", "cudnn", "liger", "quack")
 DONE, FAILED, USAGE = 0, 1, 2
 
+# What tells Kokkos how many threads to have, by its space; Serial has one.
+THREADS_FROM = {"OpenMP": "OMP_NUM_THREADS", "Threads": "KOKKOS_NUM_THREADS"}
+
 
 def parse(arguments: Optional[List[str]]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=DESCRIPTION, formatter_class=argparse.RawTextHelpFormatter)
@@ -34,7 +37,7 @@ def parse(arguments: Optional[List[str]]) -> argparse.Namespace:
     parser.add_argument("--peer", action="append", default=[], choices=PEERS,
                         help="this one beside fastnorm; may be repeated (default: all)")
     parser.add_argument("--threads", type=int, metavar="N",
-                        help="on a CPU: of PyTorch, and of fastnorm where its Kokkos has OpenMP")
+                        help="on a CPU: of PyTorch, and of fastnorm where its Kokkos has OpenMP; both need as many")
     parser.add_argument("--seconds", type=float, metavar="S",
                         help="begin no case after so long; those that are left out are listed")
     parser.add_argument("--copies", type=Path, metavar="FILE",
@@ -64,6 +67,15 @@ def copies_of(path: Path) -> Dict[str, float]:
             if measurements.is_of_call(benchmark["name"]) and "copy_fraction" in benchmark]
     return {case: measurements.counter(benchmark, "real_time") * benchmark["copy_fraction"]
             for case, benchmark in rows}
+
+
+def differing_threads(ours: int, space: str, theirs: int) -> Optional[str]:
+    """What is wrong where fastnorm, on Kokkos' space, and PyTorch have not as many threads, and what to do."""
+    if ours == theirs:
+        return None
+    of_ours = f"; {THREADS_FROM[space]} sets fastnorm's" if space in THREADS_FROM else ""
+    return (f"fastnorm has {measurements.threads_text(ours)} of {space} and PyTorch {theirs}, so that their times "
+            f"could not be compared: --threads {ours} gives PyTorch as many{of_ours}")
 
 
 def open_clock(options: argparse.Namespace, cores: Set[int]):
@@ -133,9 +145,14 @@ def main(arguments: Optional[List[str]] = None) -> int:
         cases = [by_name[name] for name in dict.fromkeys(options.case)]
     try:
         clock = open_clock(options, cores)
-        contenders = [Fastnorm(str(options.library), clock.device)]
+        ours = Fastnorm(str(options.library), clock.device)
     except Exception as error:  # A library that does not load, or has no back end for the device.
         return complain(str(error), FAILED)
+    if clock.device.type == "cpu":
+        wrong = differing_threads(ours.threads, ours.host_space, torch.get_num_threads())
+        if wrong is not None:
+            return complain(wrong, USAGE)
+    contenders = [ours]
     contenders += open_peers(options.peer or list(PEERS), clock)
 
     context = {"method": clock.method, **clock.context()}

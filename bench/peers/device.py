@@ -32,7 +32,7 @@ class DeviceClock:
                                                             MOST_RUNS)])
 
     def context(self) -> Dict[str, str]:
-        return {"device": torch.cuda.get_device_name(self.device), "cuda": str(torch.version.cuda)}
+        return {"device": torch.cuda.get_device_name(self.device), "torch_cuda": str(torch.version.cuda)}
 
     def free_bytes(self) -> int:
         return torch.cuda.mem_get_info(self.device)[0]

@@ -27,6 +27,16 @@ class Fastnorm(Contender):
             device=0 if on_host else device.index)
         with self._plan(self._library.norm_desc(op=fastnorm.Op.LAYER_NORM, extents=(2, 64))) as plan:
             self.name = plan.backend
+            self._info = self._library.backend_info(plan.backend, plan.device)
+
+    @property
+    def threads(self) -> int:
+        """On a host."""
+        return self._info.processors
+
+    @property
+    def host_space(self) -> str:
+        return self._info.host_space.decode()
 
     def _plan(self, desc: fastnorm.NormDesc) -> fastnorm.Plan:
         try:
@@ -37,7 +47,13 @@ class Fastnorm(Contender):
             raise
 
     def versions(self) -> Dict[str, str]:
-        return {"fastnorm": self._library.version}
+        """By the names that fastnorm-bench gives them."""
+        info = self._info
+        said = {"fastnorm": self._library.version, "cuda": info.cuda_version.decode(),
+                "kokkos": info.kokkos_version.decode(), "host_space": self.host_space,
+                "host_threads": str(self.threads) if self.host_space else "",
+                "instruction_set": info.instruction_set.decode()}
+        return {name: text for name, text in said.items() if text}
 
     def prepare(self, problem: Problem, tensors: Tensors) -> Call:
         plan = self._plan(problem.desc(self._library))

@@ -268,6 +268,27 @@ class CompareTest(unittest.TestCase):
                     self.assertRegex(errors, rf"(?m)new\.json: kokkos-host: not judged, other machines: .*{said}")
                     self.assertIn("| `a` | 32 MiB and more | 64.0 | **100.0", text)
 
+    def test_other_libraries_on_a_host_have_no_space_of_kokkos(self):
+        ours = {"host": "Some CPU", "host_threads": "16", "threads": "16", "host_space": "OpenMP"}
+        old = self.file("old.json", [measurement("a", 100.0, "torch-eager-host")], **ours)
+        new = self.file("new.json", [measurement("a", 200.0, "torch-eager-host")], **{**ours, "host_space": "Threads"})
+        status, text, errors = self.run_compare("--baseline", old, new)
+        self.assertEqual(status, 1)
+        self.assertNotIn("not judged", errors)
+        self.assertIn("| Some CPU (16 threads) |", text)
+
+    def test_a_file_says_what_the_kernels_lie_on_where_it_knows(self):
+        ours = {"host": "Some CPU", "host_threads": "16", "host_space": "OpenMP", "kokkos": "4.4.01",
+                "instruction_set": "x86-64-v4", "fastnorm": "0.1.0"}
+        file = self.file("one.json", [measurement("a", 100.0, backend) for backend in
+                                      ("torch-eager-host", "kokkos-host", "cuda")],
+                         **{**ours, **GPU}, cuda="13.0", torch="2.11.0")
+        text = self.run_compare(file)[1]
+        self.assertIn("16 threads of OpenMP, Kokkos 4.4.01, instruction set x86-64-v4, fastnorm 0.1.0", text)
+        self.assertIn("| CUDA 13.0, fastnorm 0.1.0 |", text)
+        self.assertIn("| torch 2.11.0 |", text)
+        self.assertIn("3 series, 1 case, on Some CPU (16 threads of OpenMP) and Some GPU.", text)
+
     def test_a_file_that_does_not_say_its_machine_is_not_judged(self):
         known = self.file("known.json", [measurement("a", 100.0)])
         unknown = self.file("unknown.json", [measurement("a", 200.0)], fastnorm="0.1.0")

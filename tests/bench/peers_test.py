@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 import measurements  # noqa: E402
 from peers import fastnorm_ctypes as fastnorm  # noqa: E402
 from peers.cases import CaseError, read_cases  # noqa: E402
+from peers.command import differing_threads  # noqa: E402
 from peers.contenders import Call, Contender  # noqa: E402
 from peers.problem import Problem, Unsupported  # noqa: E402
 from peers.results import Results  # noqa: E402
@@ -236,6 +237,14 @@ class PartsTest(unittest.TestCase):
         self.assertRegex(results.unsupported["forward/rows/right"], "memory")
         self.assertRegex(results.unsupported["forward/batches/right"], "batch_norm is not offered")
 
+    def test_threads_that_differ_are_said_with_what_sets_them(self):
+        self.assertIsNone(differing_threads(16, "OpenMP", 16))
+        self.assertRegex(differing_threads(1, "Serial", 16),
+                         "fastnorm has 1 thread of Serial and PyTorch 16.*: --threads 1 gives PyTorch as many$")
+        for space, variable in (("OpenMP", "OMP_NUM_THREADS"), ("Threads", "KOKKOS_NUM_THREADS")):
+            self.assertRegex(differing_threads(8, space, 16),
+                             f"8 threads of {space}.*--threads 8 .*; {variable} sets fastnorm's$")
+
     def test_without_torch_it_says_so(self):
         (self.folder / "torch.py").write_text("raise ImportError('none here')\n", encoding="utf-8")
         run = subprocess.run([sys.executable, str(SCRIPT), "--library", "x", "--out", "y"], text=True,
@@ -266,6 +275,12 @@ class MeasuredTest(unittest.TestCase):
         self.assertEqual(document["context"]["threads"], "1")
         self.assertEqual(document["context"]["caches"], "flushed")
         self.assertTrue(document["context"]["torch"] and document["context"]["host"])
+        info = fastnorm.Library(self.library).backend_info("kokkos-host")
+        for name, member in (("kokkos", info.kokkos_version), ("host_space", info.host_space),
+                             ("instruction_set", info.instruction_set)):
+            self.assertEqual(document["context"][name], member.decode())
+        self.assertEqual(document["context"]["host_threads"], "1")
+        self.assertNotIn("cuda", document["context"])
         self.assertIn("left out: liger runs on a GPU alone", run.stderr)
 
     def test_a_result_that_is_wrong_is_found(self):
@@ -313,6 +328,18 @@ class MeasuredTest(unittest.TestCase):
             run, _ = self.measure(*arguments)
             self.assertEqual(run.returncode, 2)
             self.assertIn(said, run.stderr)
+
+    def test_fastnorm_and_pytorch_have_as_many_threads(self):
+        """The last --threads counts. It sets both where Kokkos has OpenMP."""
+        space = fastnorm.Library(self.library).backend_info("kokkos-host").host_space
+        run, document = self.measure("--threads", "2", "--peer", "torch-eager", "--case", "rows")
+        if space == b"OpenMP":
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual((document["context"]["host_threads"], document["context"]["threads"]), ("2", "2"))
+        else:
+            self.assertEqual(run.returncode, 2)
+            self.assertRegex(run.stderr, f"fastnorm has .* of {space.decode()} and PyTorch 2.*--threads")
+            self.assertIsNone(document)
 
     def test_no_time_no_case_no_library(self):
         run, _ = self.measure("--case", "nobody")

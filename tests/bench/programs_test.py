@@ -60,6 +60,8 @@ class ProgramsTest(unittest.TestCase):
                             for name in results), results.keys())
         self.assertTrue(context["host"])
         self.assertTrue(context["fastnorm"])
+        self.assertRegex(context["kokkos"], r"^\d+\.\d+\.\d\d$")
+        self.assertTrue(context["instruction_set"])
         self.assertIn(" f16 ", results["forward/half/kokkos-host"]["label"])
         self.assertIn(" silu ", results["forward/fused/kokkos-host"]["label"])
         self.assertNotIn("forward/later/kokkos-host", results)

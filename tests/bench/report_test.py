@@ -323,6 +323,18 @@ class ReportTest(unittest.TestCase):
         self.assertIn("- `forward/b/liger`: wrong result", text)
         self.assertNotIn("PyTorch", self.readme())
 
+    def test_a_run_on_a_host_says_its_threads_once(self):
+        older = {"threads": "16", "caches": "warm", "fastnorm": "0.1.0", "torch": "2.11.0"}
+        newer = {**older, "host_threads": "16", "host_space": "OpenMP", "kokkos": "4.4.01",
+                 "instruction_set": "x86-64-v4"}
+        for context, said in (
+                (older, "fastnorm 0.1.0, torch 2.11.0, 16 threads, caches warm"),
+                (newer, "16 threads of OpenMP, Kokkos 4.4.01, instruction set x86-64-v4, fastnorm 0.1.0, torch 2.11.0, "
+                        "caches warm")):
+            self.add_run([benchmark("forward/a/kokkos-host", 10.0), benchmark("forward/a/torch-eager-host", 40.0)],
+                         **context)
+            self.assertIn(f"`kokkos-host` in one run with them ({said})", self.performance("libraries"))
+
     def scaled(self, threads, us, copy_fraction, case="a"):
         return benchmark(f"scaling/{case}/{threads}", us, copy_fraction=copy_fraction)
 
