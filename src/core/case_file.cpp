@@ -2,8 +2,7 @@
 #include "core/case_file.hpp"
 
 #include "core/file_io.hpp"
-#include "core/file_lock.hpp"
-#include "core/target_path.hpp"
+#include "core/locked_target.hpp"
 #include "core/yaml_tree.hpp"
 
 #include <fastnorm/version.hpp>
@@ -76,11 +75,9 @@ Result<std::string> with_cases(std::string text, const std::vector<CaseText>& ca
 }  // namespace
 
 Status add_to_case_file(const std::filesystem::path& path, const std::vector<CaseText>& cases) {
-  const Result<std::filesystem::path> target = prepare_target(path);
+  const Result<LockedTarget> target = lock_target(path);
   if (!target.ok()) return target.status();
-  const Result<FileLock> lock = FileLock::acquire(target.value());
-  if (!lock.ok()) return lock.status();
-  Result<std::optional<std::string>> found = read_file(target.value(), max_case_file_bytes);
+  Result<std::optional<std::string>> found = read_file(target.value().path, max_case_file_bytes);
   if (!found.ok()) return found.status();
   const std::string before = std::move(found).value().value_or("");
   Result<std::string> text = with_cases(before, cases, path.string());
@@ -91,7 +88,7 @@ Status add_to_case_file(const std::filesystem::path& path, const std::vector<Cas
                                                     std::to_string(max_case_file_bytes >> 20U) +
                                                     " MiB, which is more than the tools read");
   }
-  return replace_file(target.value(), text.value());
+  return replace_file(target.value().path, text.value());
 }
 
 }  // namespace fastnorm

@@ -2,9 +2,8 @@
 #include "core/tuning_store.hpp"
 
 #include "core/file_io.hpp"
-#include "core/file_lock.hpp"
+#include "core/locked_target.hpp"
 #include "core/log.hpp"
-#include "core/target_path.hpp"
 #include "core/tuning_yaml.hpp"
 
 #include <fastnorm/version.hpp>
@@ -194,11 +193,9 @@ Status check_update(const TuningFile& update, const fs::path& path) {
 Status edit_file(const fs::path& path, const TuningFile& header, const TuningEdit& edit) {
   Status checked = check_update(header, path);
   if (!checked.ok()) return checked;
-  const Result<fs::path> target = prepare_target(path);
+  const Result<LockedTarget> target = lock_target(path);
   if (!target.ok()) return target.status();
-  const Result<FileLock> lock = FileLock::acquire(target.value());
-  if (!lock.ok()) return lock.status();
-  Result<std::vector<TuningEntry>> existing = existing_entries(target.value(), header);
+  Result<std::vector<TuningEntry>> existing = existing_entries(target.value().path, header);
   if (!existing.ok()) return existing.status();
   TuningFile file = header;
   file.entries = edit(std::move(existing).value());
@@ -208,7 +205,7 @@ Status edit_file(const fs::path& path, const TuningFile& header, const TuningEdi
                                                     std::to_string(most_tuning_file_bytes >> 20U) +
                                                     " MiB, which is more than the library reads");
   }
-  return replace_file(target.value(), text);
+  return replace_file(target.value().path, text);
 }
 
 }  // namespace
@@ -330,13 +327,12 @@ Status restore_into_file(const fs::path& path, const TuningFile& lost) {
 }
 
 Status check_editable(const fs::path& path) {
-  const Result<fs::path> target = prepare_target(path);
+  const Result<LockedTarget> target = lock_target(path);
   if (!target.ok()) return target.status();
-  const Result<FileLock> lock = FileLock::acquire(target.value());
-  if (!lock.ok()) return lock.status();
-  const Result<std::optional<std::string>> text = read_file(target.value(), most_tuning_file_bytes);
+  const Result<std::optional<std::string>> text =
+      read_file(target.value().path, most_tuning_file_bytes);
   if (!text.ok()) return text.status();
-  return check_replaceable(target.value(), text.value().value_or(""));
+  return check_replaceable(target.value().path, text.value().value_or(""));
 }
 
 }  // namespace fastnorm
