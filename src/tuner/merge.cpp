@@ -140,15 +140,16 @@ Result<fs::path> take_place(Group& group, const fs::path& output) {
     return readable.ok() ? Result<fs::path>(output) : Result<fs::path>(std::move(readable));
   }
   const std::vector<fs::path> there = tuning_files_of(output, group.header.device);
-  if (there.empty()) return new_file_in(output, group);
-  if (Status status = check_readable(there.front()); !status.ok()) return status;
+  const fs::path path = there.empty() ? new_file_in(output, group) : there.front();
+  if (Status status = check_readable(path); !status.ok()) return status;
+  if (there.empty()) return path;
   for (auto other = there.begin() + 1; other != there.end(); ++other) {
     Result<ParsedTuningFile> read = read_whole(*other);
     if (!read.ok()) return read.status();
     const std::vector<TuningEntry>& entries = read.value().file.entries;
     group.entries.insert(group.entries.end(), entries.begin(), entries.end());
   }
-  return there.front();
+  return path;
 }
 
 Status write(const Group& group, const fs::path& path) {

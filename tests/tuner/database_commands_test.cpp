@@ -159,6 +159,24 @@ TEST_F(DatabaseCommands, MergeIntoWhatCannotBeReadWholeWritesNothing) {
   }
 }
 
+// Nobody knows whose results such a file has: it must not lose its name to others.
+TEST_F(DatabaseCommands, MergeIntoAFolderLeavesAFileThatItCannotReadWhereItIs) {
+  const std::string good = write_database("good.yaml", {measured(1, 100)});
+  std::string newer = read_text(good);
+  newer.replace(newer.find("schema: 1"), 9, "schema: 2");
+  fs::create_directory(path("folder"));
+  const std::string there = path("folder/good.yaml");
+  for (const std::string& text : {newer, std::string("entries: ["), std::string()}) {
+    std::ofstream(there) << text;
+    const ProgramRun run = autotune({"merge", good, "-o", path("folder")});
+    EXPECT_EQ(run.exit_status, 1) << text;
+    EXPECT_EQ(lines_in(run.err), 1) << run.err;
+    EXPECT_TRUE(contains(run.err, "autotune: " + there + ":")) << run.err;
+    EXPECT_EQ(read_text(there), text);
+    EXPECT_FALSE(fs::exists(there + ".bad"));
+  }
+}
+
 TEST_F(DatabaseCommands, MergeOfWhatCannotBeReadWholeWritesNothing) {
   const std::string good = write_database("good.yaml", {measured(1, 100)});
   const std::string bad = write_database("bad.yaml", {measured(2, 100)});
