@@ -2,6 +2,7 @@
 #include "core/file_io.hpp"
 
 #include "core/file_descriptor.hpp"
+#include "core/file_rights.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -55,15 +56,6 @@ bool is_write_protected(const std::filesystem::path& path) {
   return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT;
 }
 
-/// Whoever may read and write a file may do so with the one in its place. Where that cannot be said
-/// of a new file, it has the usual rights.
-void keep_permissions(const std::filesystem::path& path, const FileDescriptor& successor) {
-  struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return;
-  constexpr mode_t permissions = 0777;
-  static_cast<void>(::fchmod(successor.get(), info.st_mode & permissions));
-}
-
 /// Makes a rename last. Some file systems cannot sync folders, and say so.
 bool sync_folder(const std::filesystem::path& folder) {
   const FileDescriptor opened = open_file(folder, O_RDONLY | O_DIRECTORY);
@@ -99,7 +91,8 @@ Status write_successor(const std::filesystem::path& path, const TemporaryFile& s
   remove_leftovers(path);
   FileDescriptor file = open_file(successor.path(), O_WRONLY | O_CREAT | O_EXCL);
   if (!file.is_open()) return system_error("create a file beside", path);
-  keep_permissions(path, file);
+  // Whoever may read and write a file may do so with the one in its place.
+  if (const auto rights = rights_of(path)) give_rights(file, *rights);
   if (!write_all(file, text)) return system_error("write", path);
   if (::fsync(file.get()) != 0) return system_error("sync", path);
   if (!file.close()) return system_error("close", path);

@@ -23,7 +23,8 @@ Result<std::optional<std::string>> read_file(const std::filesystem::path& path,
 /// text goes to a file beside it first, "PATH.<16 random digits>.tmp": where a network file
 /// system was mounted without locks between machines, two may replace the file at once, and one
 /// gets its way or an error, but the file is never a mixture. A file that may not be written is
-/// left alone, though its folder would allow it. The new one has the permissions of the old one.
+/// left alone, though its folder would allow it. The new one has the group and the permissions of
+/// the old one.
 Status replace_file(const std::filesystem::path& path, std::string_view text);
 
 /// Whether replace_file() could do that now, room on the disk included: does all of it but the last

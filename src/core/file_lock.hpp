@@ -23,7 +23,8 @@ namespace fastnorm {
 class FileLock {
  public:
   /// Waits for the lock. It lies in the path with ".lock" appended, which stays: a lock file that
-  /// is removed lets two holders in.
+  /// is removed lets two holders in. Where there is a file at the path, the lock file has its group
+  /// and its permissions, so that whoever may write the one can lock it.
   static Result<FileLock> acquire(const std::filesystem::path& path);
 
  private:

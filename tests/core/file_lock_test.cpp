@@ -5,7 +5,9 @@
 #include "support/temporary_folder.hpp"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -94,6 +96,104 @@ TEST_F(FileLockTest, AFileThatCannotBeLockedIsAnErrorWithItsName) {
   ASSERT_FALSE(locked.ok());
   EXPECT_NE(locked.status().message().find("cannot lock " + path_.string()), std::string::npos)
       << locked.status().message();
+}
+
+class LockFile : public ::testing::Test {
+ protected:
+  LockFile() { umask_ = ::umask(0); }
+  ~LockFile() override { ::umask(umask_); }
+
+  static struct stat stat_of(const fs::path& path) {
+    struct stat info {};
+    EXPECT_EQ(::stat(path.c_str(), &info), 0) << path;
+    return info;
+  }
+
+  /// The lock file's permissions after somebody has held the lock.
+  unsigned permissions() const {
+    const Result<FileLock> lock = FileLock::acquire(path_);
+    EXPECT_TRUE(lock.ok()) << lock.status().message();
+    return stat_of(lock_path_).st_mode & 0777U;
+  }
+
+  TemporaryFolder folder_;
+  fs::path path_ = folder_.path() / "db.yaml";
+  fs::path lock_path_ = folder_.path() / "db.yaml.lock";
+
+ private:
+  mode_t umask_;
+};
+
+TEST_F(LockFile, IsForWhoeverTheFileIsFor) {
+  ASSERT_TRUE(replace_file(path_, "text").ok());
+  for (const unsigned rights : {0600U, 0660U, 0640U, 0664U}) {
+    fs::permissions(path_, fs::perms(rights));
+    EXPECT_EQ(permissions(), rights) << "one that is there already";
+    fs::remove(lock_path_);
+    ::umask(0);
+    EXPECT_EQ(permissions(), rights) << "whatever the umask lets through";
+    fs::remove(lock_path_);
+    ::umask(0077);
+    EXPECT_EQ(permissions(), rights) << "whatever it keeps back";
+  }
+}
+
+TEST_F(LockFile, StaysWritableForItsOwnerAndIsNoProgram) {
+  ASSERT_TRUE(replace_file(path_, "text").ok());
+  fs::permissions(path_, fs::perms(0555));
+  EXPECT_EQ(permissions(), 0644U);
+}
+
+TEST_F(LockFile, OfNoFileHasTheUsualRights) {
+  ::umask(0027);
+  EXPECT_EQ(permissions(), 0640U);
+}
+
+TEST_F(LockFile, AndASuccessorBelongToTheFilesGroup) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may give a file to any group";
+  constexpr uid_t owner = 4321;
+  constexpr gid_t group = 1234;
+  ASSERT_TRUE(replace_file(path_, "text").ok());
+  ASSERT_EQ(::chown(path_.c_str(), owner, group), 0);
+  ASSERT_EQ(::chmod(path_.c_str(), 0660), 0);
+  EXPECT_EQ(permissions(), 0660U);
+  ASSERT_TRUE(replace_file(path_, "other text").ok());
+  for (const fs::path& path : {path_, lock_path_}) {
+    EXPECT_EQ(stat_of(path).st_uid, owner) << path;
+    EXPECT_EQ(stat_of(path).st_gid, group) << path;
+    EXPECT_EQ(stat_of(path).st_mode & 0777U, 0660U) << path;
+  }
+}
+
+// Somebody else's group must not get what the file's group had.
+TEST_F(LockFile, OfAGroupThatCannotBeGivenIsForAllOrForItsOwner) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can make a file of a group that it then leaves";
+  constexpr uid_t nobody = 65534;
+  fs::permissions(folder_.path(), fs::perms::all);
+  ASSERT_TRUE(replace_file(path_, "text").ok());
+  ASSERT_EQ(::chmod(path_.c_str(), 0664), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool left = setgroups(0, nullptr) == 0 && setgid(nobody) == 0 && setuid(nobody) == 0;
+    _exit(left && FileLock::acquire(path_).ok() ? 0 : 1);
+  }
+  int status = 1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(stat_of(lock_path_).st_mode & 0777U, 0644U);
+}
+
+// The rights of what it leads to would be changed.
+TEST_F(LockFile, IsNoLink) {
+  ASSERT_TRUE(replace_file(path_, "text").ok());
+  const fs::path other = folder_.path() / "other";
+  ASSERT_TRUE(replace_file(other, "text").ok());
+  fs::permissions(other, fs::perms(0600));
+  fs::create_symlink(other, lock_path_);
+  const Result<FileLock> lock = FileLock::acquire(path_);
+  ASSERT_FALSE(lock.ok());
+  EXPECT_NE(lock.status().message().find(lock_path_.string()), std::string::npos);
+  EXPECT_EQ(stat_of(other).st_mode & 0777U, 0600U);
 }
 
 // As on a network file system without locks: some may fail, and say so; no text is a mixture.
