@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config.hpp"
 
+#include "core/quoted.hpp"
+
 #include <algorithm>
 
 namespace fastnorm {
@@ -23,7 +25,7 @@ Result<ConfigFields> parse_config_text(std::string_view text) {
     const std::size_t equals = piece.find('=');
     if (equals == std::string_view::npos || equals == 0 || equals + 1 == piece.size()) {
       return Status(StatusCode::invalid_argument,
-                    "config piece \"" + std::string(piece) + "\" is not of the form name=value");
+                    "config piece " + in_quotes(piece) + " is not of the form name=value");
     }
     fields.push_back({std::string(piece.substr(0, equals)), std::string(piece.substr(equals + 1))});
     begin = end + 1;
@@ -34,8 +36,8 @@ Result<ConfigFields> parse_config_text(std::string_view text) {
 std::string config_detail::wrong_names(const ConfigFields& fields,
                                        const std::vector<std::string_view>& known) {
   const auto wrong = [&](std::string_view name, const char* how) {
-    std::string text = "config field " + std::string(name) + how + " in \"" + to_string(fields) +
-                       "\"; the strategy's fields are ";
+    std::string text = "config field " + shortened(name) + how + " in " +
+                       in_quotes(to_string(fields), longest_name) + "; the strategy's fields are ";
     for (const std::string_view one : known) {
       text += (one == known.front() ? "" : ", ") + std::string(one);
     }

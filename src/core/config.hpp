@@ -18,6 +18,7 @@
 #pragma once
 
 #include "core/number_text.hpp"
+#include "core/quoted.hpp"
 
 #include <fastnorm/status.hpp>
 
@@ -116,8 +117,8 @@ Result<T> from_fields(const ConfigFields& fields) {
     const auto field = std::find_if(fields.begin(), fields.end(),
                                     [name](const ConfigField& one) { return one.name == name; });
     if (config_detail::parse_value(field->value, value)) return;
-    problem = "config field " + field->name + "=" + field->value + " must be " +
-              config_detail::allowed_values<std::decay_t<decltype(value)>>();
+    problem = "config field " + shortened(field->name) + "=" + shortened(field->value) +
+              " must be " + config_detail::allowed_values<std::decay_t<decltype(value)>>();
   });
   if (!problem.empty()) return Status(StatusCode::invalid_argument, problem);
   return config;

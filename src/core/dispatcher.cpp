@@ -3,6 +3,7 @@
 
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "core/quoted.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +14,6 @@
 
 namespace fastnorm {
 namespace {
-
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 /// Adds one to a list of reasons.
 void append(std::string& reasons, const std::string& reason) {
@@ -49,7 +48,7 @@ Result<std::vector<Candidate>> narrow(const std::vector<Candidate>& candidates,
   }
   if (!left.empty()) return left;
   if (Status status = check_backend_name(wanted); !status.ok()) return status;
-  return Status(StatusCode::unsupported, "backend=" + quoted(wanted) + " does not work on " +
+  return Status(StatusCode::unsupported, "backend=" + in_quotes(wanted) + " does not work on " +
                                              to_string(candidates.front().backend->memory()) +
                                              " memory, which the call is for");
 }
@@ -126,7 +125,7 @@ Result<Selection> choose_forced(const Problem& problem, const std::vector<Candid
   for (const Candidate& candidate : candidates) {
     const KernelVariant* variant = find_variant(*candidate.backend, options.strategy);
     if (variant == nullptr) continue;
-    const std::string what = "strategy=" + quoted(options.strategy);
+    const std::string what = "strategy=" + in_quotes(options.strategy);
     if (options.config.empty()) {
       Default standard = default_under(*variant, problem, *candidate.device, terms);
       if (!standard.support.ok) {
@@ -142,15 +141,15 @@ Result<Selection> choose_forced(const Problem& problem, const std::vector<Candid
     if (!config.ok()) return config.status();
     const Support configured = admits(*variant, problem, *candidate.device, config.value(), terms);
     if (!configured.ok) {
-      return Status(StatusCode::unsupported, what + " with config=" + quoted(options.config) +
-                                                 " refuses " + problem.to_string() + ": " +
-                                                 configured.reason);
+      return Status(StatusCode::unsupported,
+                    what + " with config=" + in_quotes(options.config, longest_name) + " refuses " +
+                        problem.to_string() + ": " + configured.reason);
     }
     return Selection{candidate, variant, std::move(config).value(), Origin::forced,
                      "strategy and configuration named by the caller"};
   }
   return Status(StatusCode::invalid_argument,
-                "strategy=" + quoted(options.strategy) +
+                "strategy=" + in_quotes(options.strategy) +
                     " is unknown; allowed: " + variant_names(candidates));
 }
 
@@ -160,7 +159,7 @@ Result<Selection> adopt(const Problem& problem, const Candidate& candidate,
                         const Terms& terms) {
   const TuningEntry& entry = *match.entry;
   if (variant == nullptr) {
-    return Status(StatusCode::unsupported, "strategy " + quoted(entry.strategy) + " is unknown");
+    return Status(StatusCode::unsupported, "strategy " + in_quotes(entry.strategy) + " is unknown");
   }
   Result<Config> config = variant->parse_config(entry.config);
   if (!config.ok()) return config.status();
@@ -250,8 +249,9 @@ std::optional<Selection> choose_from_database(const Problem& problem, const Cand
     Status refusal = selection.status();
     if (selection.ok()) refusal = refused_by_estimate(match, selection.value());
     if (refusal.ok()) return std::move(selection).value();
-    const std::string reason = match.file->source + ": " + match.entry->strategy + " " +
-                               to_string(match.entry->config) + ": " + refusal.message();
+    const std::string reason = match.file->source + ": " + shortened(match.entry->strategy) + " " +
+                               shortened(to_string(match.entry->config), longest_name) + ": " +
+                               refusal.message();
     log(LogLevel::info, "database entry passed over: " + reason);
     passed_over.push_back({match.quality, reason});
   }
@@ -312,9 +312,9 @@ std::string refusals(const Problem& problem, const std::vector<Candidate>& candi
 }
 
 Status unknown_backend(const std::string& wanted) {
-  return Status(
-      StatusCode::invalid_argument,
-      "backend=" + quoted(wanted) + " is not in this build; it has: " + backend_names(backends()));
+  return Status(StatusCode::invalid_argument,
+                "backend=" + in_quotes(wanted) +
+                    " is not in this build; it has: " + backend_names(backends()));
 }
 
 Status check_backend_name(const std::string& wanted) {
@@ -336,7 +336,8 @@ Result<Selection> choose(const Problem& problem, const std::vector<Candidate>& c
   if (!options.strategy.empty()) return choose_forced(problem, left, terms);
   if (!options.config.empty()) {
     return Status(StatusCode::invalid_argument,
-                  "config=" + quoted(options.config) + " needs a strategy that it belongs to");
+                  "config=" + in_quotes(options.config, longest_name) +
+                      " needs a strategy that it belongs to");
   }
 
   std::vector<PassedOver> passed_over;

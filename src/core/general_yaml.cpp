@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/general_yaml.hpp"
 
+#include "core/quoted.hpp"
+#include "core/utf8.hpp"
 #include "core/yaml_tree_builder.hpp"
 
 #include <yaml-cpp/eventhandler.h>
@@ -24,24 +26,6 @@ Status invalid(const std::string& source, int line, const std::string& reason) {
   return Status(StatusCode::invalid_argument, place + ": " + reason);
 }
 
-/// Bytes of the UTF-8 sequence at the front of `text`; 0 if there is none. Overlong forms,
-/// surrogates and code points beyond U+10FFFF are none (RFC 3629).
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned lead = byte(0);
-  const unsigned second = byte(1);
-  if (lead < 0x80) return 1;
-  if (lead < 0xC2 || lead > 0xF4 || !continues(1)) return 0;
-  if (lead < 0xE0) return 2;
-  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || !continues(2)) return 0;
-  if (lead < 0xF0) return 3;
-  if ((lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F) || !continues(3)) return 0;
-  return 4;
-}
-
 /// Where `text` stops being text, if it does.
 std::optional<std::size_t> first_binary_byte(std::string_view text) {
   std::size_t at = 0;
@@ -55,6 +39,9 @@ std::optional<std::size_t> first_binary_byte(std::string_view text) {
   }
   return std::nullopt;
 }
+
+/// The parser's reasons may quote the text.
+constexpr std::size_t longest_reason = 120;
 
 int line_of(const YAML::Mark& mark) { return mark.line + 1; }
 
@@ -143,7 +130,8 @@ Result<YamlTree> parse_general_yaml(std::string_view text, const std::string& so
   try {
     return parse(text, source);
   } catch (const YAML::Exception& error) {
-    return invalid(source, line_of(error.mark), "not valid YAML: " + error.msg);
+    return invalid(source, line_of(error.mark),
+                   "not valid YAML: " + shortened(error.msg, longest_reason));
   } catch (const std::bad_alloc&) {
     return Status(StatusCode::out_of_memory, source + ": too large to parse");
   } catch (const std::exception& error) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/log.hpp"
 
+#include "core/quoted.hpp"
+
 #include <unistd.h>
 
 #include <array>
@@ -24,10 +26,7 @@ void write_line(LogLevel level, std::string_view message) noexcept {
     std::string line = "fastnorm: ";
     line += level_names[static_cast<std::size_t>(level)];
     line += ": ";
-    for (const char c : message) {
-      const auto byte = static_cast<unsigned char>(c);
-      line += byte < 0x20 || byte == 0x7F ? ' ' : c;
-    }
+    line += escaped(message);
     line += '\n';
     // There is nobody to tell that the log cannot be written.
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());

@@ -4,6 +4,7 @@
 #include "core/file_io.hpp"
 #include "core/locked_target.hpp"
 #include "core/log.hpp"
+#include "core/quoted.hpp"
 #include "core/tuning_yaml.hpp"
 
 #include <fastnorm/version.hpp>
@@ -50,8 +51,8 @@ void report_problems(const ParsedTuningFile& parsed) {
 void report_provenance(const TuningFile& file) {
   const std::string& measured_by = file.provenance.fastnorm;
   if (measured_by.empty() || measured_by == version()) return;
-  log(LogLevel::info,
-      file.source + ": measured with fastnorm " + measured_by + ", this is " + version());
+  log(LogLevel::info, file.source + ": measured with fastnorm " + shortened(measured_by) +
+                          ", this is " + version());
 }
 
 std::optional<TuningFile> parse_or_warn(std::string_view text, const std::string& source) {
@@ -149,8 +150,9 @@ Result<std::vector<TuningEntry>> existing_entries(const fs::path& path, const Tu
   TuningFile& file = parsed.value().file;
   if (match(file.device, update.device) != DeviceMatch::exact) {
     return Status(StatusCode::invalid_argument,
-                  path.string() + " holds results of another device, " + file.device_name +
-                      "; results of " + update.device_name + " need a file of their own");
+                  path.string() + " holds results of another device, " +
+                      shortened(file.device_name) + "; results of " +
+                      shortened(update.device_name) + " need a file of their own");
   }
   if (!parsed.value().problems.empty()) {
     Status kept = keep_aside(path, *text.value(), parsed.value().problems.front());

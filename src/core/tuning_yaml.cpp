@@ -2,6 +2,7 @@
 #include "core/tuning_yaml.hpp"
 
 #include "core/enum_values.hpp"
+#include "core/quoted.hpp"
 #include "core/tuning_schema.hpp"
 #include "core/yaml_fields.hpp"
 #include "core/yaml_tree.hpp"
@@ -106,7 +107,7 @@ ConfigFields read_config(const YamlNode& node, std::string& strategy, YamlFailur
   for (const YamlNode* member : fields.unread()) {
     const std::string name(member->name);
     if (!is_config_word(name)) {
-      failure.note(member->name_line, "config: \"" + name + "\" is not a field's name");
+      failure.note(member->name_line, "config: " + in_quotes(name) + " is not a field's name");
     }
     if (member->kind != YamlNode::Kind::scalar || !is_config_word(member->text)) {
       fields.refuse(name, *member, "a number or a word");
@@ -209,8 +210,7 @@ class FileReader {
 
   void report_unread(const YamlFields& fields, const std::string& name) {
     for (const YamlNode* member : fields.unread()) {
-      report(member->name_line,
-             name + " has an unknown field \"" + std::string(member->name) + "\"");
+      report(member->name_line, name + " has an unknown field " + in_quotes(member->name));
     }
   }
 

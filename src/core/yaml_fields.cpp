@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/yaml_fields.hpp"
 
+#include "core/quoted.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -36,8 +38,7 @@ YamlFields::YamlFields(const YamlNode& map, std::string name, YamlFailure& failu
   }
   for (const YamlNode& member : map.children()) unread_.push_back(&member);
   if (const YamlNode* repeated = first_repeated(unread_)) {
-    failure_.note(repeated->name_line,
-                  name_ + " has \"" + std::string(repeated->name) + "\" twice");
+    failure_.note(repeated->name_line, name_ + " has " + in_quotes(repeated->name) + " twice");
   }
 }
 
@@ -57,7 +58,7 @@ const YamlNode* YamlFields::find(std::string_view field) {
 
 const YamlNode* YamlFields::require(std::string_view field) {
   const YamlNode* value = find(field);
-  if (value == nullptr) failure_.note(map_.line, name_ + " has no \"" + std::string(field) + "\"");
+  if (value == nullptr) failure_.note(map_.line, name_ + " has no " + in_quotes(field));
   return value;
 }
 
@@ -102,15 +103,14 @@ void YamlFields::amount(std::string_view field, double& result) {
 }
 
 void YamlFields::refuse(std::string_view field, const YamlNode& value, const std::string& allowed) {
-  failure_.note(value.line, name_ + ": " + std::string(field) + " is " + describe(value) +
+  failure_.note(value.line, name_ + ": " + shortened(field) + " is " + describe(value) +
                                 "; it must be " + allowed);
 }
 
 void YamlFields::refuse_unread() {
   if (unread_.empty()) return;
   const YamlNode& member = *unread_.front();
-  failure_.note(member.name_line,
-                name_ + " has an unknown field \"" + std::string(member.name) + "\"");
+  failure_.note(member.name_line, name_ + " has an unknown field " + in_quotes(member.name));
 }
 
 }  // namespace fastnorm

@@ -3,6 +3,7 @@
 
 #include "core/general_yaml.hpp"
 #include "core/plain_yaml.hpp"
+#include "core/quoted.hpp"
 
 #include <new>
 #include <optional>
@@ -15,7 +16,7 @@ std::string describe(const YamlNode& node) {
     case YamlNode::Kind::null:
       return "nothing";
     case YamlNode::Kind::scalar:
-      return "\"" + std::string(node.text) + "\"";
+      return in_quotes(node.text);
     case YamlNode::Kind::sequence:
       return "a list";
     case YamlNode::Kind::map:

@@ -93,7 +93,8 @@ class YamlTree {
   std::deque<std::string> strings_;  ///< What the text does not hold as it is meant.
 };
 
-/// What a node is, for messages: the scalar in quotes, or "nothing", "a list", "a mapping".
+/// What a node is, for messages: the scalar in quotes (see in_quotes()), or "nothing", "a list", "a
+/// mapping".
 std::string describe(const YamlNode& node);
 
 /// Parses the one document of `text`, which outlives the tree; `source` is its name in messages

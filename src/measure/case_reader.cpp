@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The cases' file format: a list with one flat mapping a case.
 #include "core/enum_values.hpp"
+#include "core/quoted.hpp"
 #include "core/yaml_fields.hpp"
 #include "core/yaml_tree.hpp"
 #include "measure/cases.hpp"
@@ -231,7 +232,8 @@ class CaseReader {
 /// "case kb1_35_groupnorm", or by position where there is no name.
 std::string label_of(const YamlNode& node, std::size_t number) {
   for (const YamlNode& member : node.children()) {
-    if (member.name == "name" && !member.text.empty()) return "case " + std::string(member.text);
+    if (member.name == "name" && !member.text.empty())
+      return "case " + shortened(member.text, longest_name);
   }
   return "case " + std::to_string(number);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/budget.hpp"
 
+#include "core/quoted.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -19,7 +21,7 @@ constexpr double search_share = 0.8;
 Result<Budget> parse_budget(std::string_view text) {
   const auto refused = [&] {
     return Status(StatusCode::invalid_argument,
-                  "budget is \"" + std::string(text) + "\"; it must be " + allowed_budgets);
+                  "budget is " + in_quotes(text) + "; it must be " + allowed_budgets);
   };
   Budget budget;
   const char* end = text.data() + text.size();

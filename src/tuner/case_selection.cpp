@@ -2,6 +2,7 @@
 #include "tuner/case_selection.hpp"
 
 #include "core/enum_values.hpp"
+#include "core/quoted.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -38,7 +39,7 @@ std::string nearest_names(const std::vector<Case>& cases, const std::string& nam
   std::sort(ranked.begin(), ranked.end());
   std::string names;
   for (std::size_t i = 0; i < std::min(offered, ranked.size()); ++i) {
-    names += (i == 0 ? "" : ", ") + ranked[i].second;
+    names += (i == 0 ? "" : ", ") + shortened(ranked[i].second, longest_name);
   }
   return names;
 }
@@ -83,9 +84,9 @@ Result<Case> find_case(const std::vector<Case>& cases, const std::string& name) 
   const auto found = std::find_if(cases.begin(), cases.end(),
                                   [&](const Case& workload) { return workload.name == name; });
   if (found != cases.end()) return *found;
-  return Status(
-      StatusCode::invalid_argument,
-      "there is no case \"" + name + "\"; the nearest names are " + nearest_names(cases, name));
+  return Status(StatusCode::invalid_argument, "there is no case " + in_quotes(name, longest_name) +
+                                                  "; the nearest names are " +
+                                                  nearest_names(cases, name));
 }
 
 Result<std::vector<Case>> select_cases(std::vector<Case> cases, const Options& options) {

@@ -2,6 +2,8 @@
 /// The program's one way to say what went wrong.
 #pragma once
 
+#include "core/quoted.hpp"
+
 #include <fastnorm/status.hpp>
 
 #include <cstdio>
@@ -9,10 +11,11 @@
 
 namespace fastnorm::tuner {
 
-/// "autotune: ..." on standard error; returns the exit status it is given.
+/// "autotune: ..." on standard error, one line whatever it quotes; returns the exit status it is
+/// given.
 inline int complain(const std::string& what, int exit_status) {
   std::fflush(stdout);
-  std::fprintf(stderr, "autotune: %s\n", what.c_str());
+  std::fprintf(stderr, "autotune: %s\n", escaped(what).c_str());
   return exit_status;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/device_choice.hpp"
 
+#include "core/quoted.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <system_error>
@@ -9,9 +11,9 @@ namespace fastnorm::tuner {
 
 Result<DeviceChoice> parse_devices(std::string_view text) {
   if (text == "all") return DeviceChoice{DeviceChoice::Which::all, {}};
-  const Status refused(StatusCode::invalid_argument,
-                       "devices are \"" + std::string(text) +
-                           "\"; they must be all, or different numbers from 0 (0,2)");
+  const Status refused(
+      StatusCode::invalid_argument,
+      "devices are " + in_quotes(text) + "; they must be all, or different numbers from 0 (0,2)");
   DeviceChoice choice{DeviceChoice::Which::listed, {}};
   std::vector<int>& numbers = choice.numbers;
   for (;;) {

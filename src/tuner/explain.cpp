@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// autotune explain CASE, or --shape
 #include "core/plan_impl.hpp"
+#include "core/quoted.hpp"
 #include "core/tuning_store.hpp"
 #include "tuner/case_selection.hpp"
 #include "tuner/commands.hpp"
@@ -100,7 +101,8 @@ void print_text(const Explained& explained, const Options& options) {
   const Plan::Impl& impl = explained.plan.impl();
   const Selection& selection = impl.selection;
   const Explanation& explanation = explained.explanation;
-  std::printf("%s: %s\n", explained.case_name.c_str(), impl.problem.to_string().c_str());
+  std::printf("%s: %s\n", shortened(explained.case_name, longest_name).c_str(),
+              impl.problem.to_string().c_str());
   std::printf("  on:    %s\n", selection.candidate.device->name.c_str());
   std::printf("  runs:  %s, %s %s\n", impl.backend_name.c_str(), impl.strategy_name.c_str(),
               impl.config_text.c_str());
@@ -108,12 +110,13 @@ void print_text(const Explained& explained, const Options& options) {
   if (selection.origin != Origin::forced) {
     std::printf("  looked for, in this order:\n");
     for (const ExplainedStep& step : explanation.steps) {
-      std::printf("    %-18s %s\n", title(step.origin), step_text(step).c_str());
+      std::printf("    %-18s %s\n", title(step.origin), escaped(step_text(step)).c_str());
     }
   }
   std::printf("  not tuning it costs: %s\n", explanation.cost_words.c_str());
   if (selection.origin != Origin::exact && selection.origin != Origin::forced) {
-    std::printf("  next:  \"%s\" tunes it here\n", tune_command(explained, options).c_str());
+    std::printf("  next:  \"%s\" tunes it here\n",
+                escaped(tune_command(explained, options)).c_str());
   }
 }
 
@@ -182,7 +185,8 @@ int explain(const Options& options) {
   if (!workload.ok()) return complain(workload.status(), exit_usage);
   const Result<NormDesc> desc = to_desc(workload.value());
   if (!desc.ok()) {
-    return complain(workload.value().name + ": " + desc.status().message(), exit_failed);
+    return complain(shortened(workload.value().name, longest_name) + ": " + desc.status().message(),
+                    exit_failed);
   }
   const Result<std::vector<Candidate>> targets = select_targets(options);
   if (!targets.ok()) return complain(targets.status(), exit_failed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/explanation.hpp"
 
+#include "core/quoted.hpp"
 #include "core/tuning_text.hpp"
 
 #include <algorithm>
@@ -72,12 +73,12 @@ std::string measured(const TuningMatch& match) {
   if (stats.copy_us > 0) text += format(", %.2f of copy speed", stats.copy_us / stats.median_us);
   if (!stats.disturbed_by.empty()) text += ", disturbed by " + to_string(stats.disturbed_by);
   const std::string& date = match.file->provenance.utc;
-  return date.empty() ? text : text + " (" + date + ")";
+  return date.empty() ? text : text + " (" + shortened(date) + ")";
 }
 
 std::string entry_words(const TuningMatch& match, const Problem& problem) {
   std::string text = to_string(match.entry->shape) + " in " + match.file->source;
-  if (match.quality == MatchQuality::same_arch) text += " on " + match.file->device_name;
+  if (match.quality == MatchQuality::same_arch) text += " on " + shortened(match.file->device_name);
   const std::string other = difference(*match.entry, problem);
   if (!other.empty()) text += ": " + other;
   return text + "; measured there: " + measured(match);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// autotune merge A B... -o OUT
 #include "core/counted.hpp"
+#include "core/quoted.hpp"
 #include "core/tuning_store.hpp"
 #include "core/tuning_yaml.hpp"
 #include "tuner/commands.hpp"
@@ -164,8 +165,9 @@ Status write(const Group& group, const fs::path& path) {
     return entries;
   });
   if (!written.ok()) return written;
-  std::printf("%s: %s for %s, from %s; %zu gave way to better evidence\n", path.c_str(),
-              counted(kept, "entry", "entries").c_str(), group.header.device_name.c_str(),
+  std::printf("%s: %s for %s, from %s; %zu gave way to better evidence\n",
+              escaped(path.string()).c_str(), counted(kept, "entry", "entries").c_str(),
+              shortened(group.header.device_name).c_str(),
               counted(group.files, "file", "files").c_str(), rivals - kept);
   return {};
 }
@@ -191,8 +193,8 @@ int merge(const Options& options) {
   if (groups.empty()) return complain("there is no .yaml or .yml file to merge", exit_failed);
   if (is_tuning_file(options.output) && groups.size() > 1) {
     return complain("-o " + options.output + " can hold one device, but there are results of " +
-                        groups[0].header.device_name + " and " + groups[1].header.device_name +
-                        "; give a folder",
+                        shortened(groups[0].header.device_name) + " and " +
+                        shortened(groups[1].header.device_name) + "; give a folder",
                     exit_usage);
   }
   for (Group& group : groups) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/progress_line.hpp"
 
+#include "core/quoted.hpp"
+#include "core/utf8.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <string_view>
 
 namespace fastnorm::tuner {
 namespace {
@@ -41,11 +43,6 @@ std::string best(const SearchProgress& search) {
 
 bool continues_a_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80; }
 
-std::size_t columns_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return !continues_a_character(c); }));
-}
-
 /// No more characters than that, each of them whole.
 std::string cut(std::string text, std::size_t columns) {
   std::size_t seen = 0;
@@ -69,12 +66,13 @@ std::string progress_line(const RunProgress& progress, std::size_t columns) {
   const double share = share_of_run(progress);
   std::string text = std::to_string(static_cast<int>(100 * share)) + "% " +
                      std::to_string(progress.seen + 1) + "/" + std::to_string(progress.cases) +
-                     " " + progress.name + ": " + state(progress.search) + best(progress.search);
+                     " " + shortened(progress.name, longest_name) + ": " + state(progress.search) +
+                     best(progress.search);
   if (std::isfinite(progress.seconds_left)) {
     text += ", about " + duration_text(progress.seconds_left) + " left";
   }
   const std::string with_bar = bar(share) + text;
-  return columns_of(with_bar) <= columns ? with_bar : cut(std::move(text), columns);
+  return count_code_points(with_bar) <= columns ? with_bar : cut(std::move(text), columns);
 }
 
 std::string duration_text(double seconds) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// autotune recheck
+#include "core/quoted.hpp"
 #include "core/tuning_store.hpp"
 #include "measure/monitor.hpp"
 #include "tuner/commands.hpp"
@@ -137,8 +138,9 @@ class FileRecheck {
   }
 
   static void print(const char* verdict, const TuningEntry& entry, const std::string& why) {
-    std::printf("%-11s %s: %s %s: %s\n", verdict, title(entry).c_str(), entry.strategy.c_str(),
-                to_string(entry.config).c_str(), why.c_str());
+    std::printf("%-11s %s: %s %s: %s\n", verdict, title(entry).c_str(),
+                shortened(entry.strategy).c_str(),
+                shortened(to_string(entry.config), longest_name).c_str(), escaped(why).c_str());
     std::fflush(stdout);
   }
 
@@ -193,7 +195,7 @@ Status recheck_part(const Part& part, const Options& options, Counts& counts) {
   const Result<measure::Software> software = worker.software(std::string(target.backend->name()));
   if (!software.ok()) return software.status();
   for (const TuningFile& file : part.files) {
-    std::printf("%s:\n", file.source.c_str());
+    std::printf("%s:\n", escaped(file.source).c_str());
     DeviceSite measuring(target, worker, software.value(), file.source, file.provenance.utc,
                          options.seed);
     MonitoredSite site(measuring, *monitor);

@@ -3,6 +3,7 @@
 
 #include "core/backend.hpp"
 #include "core/number_text.hpp"
+#include "core/quoted.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -103,7 +104,7 @@ class Reader {
                           parse_number(fields[8], space.deterministic_default_index);
     if (!read_all) return "a number of the case is none";
     backend_ = find_backend(fields[3]);
-    if (backend_ == nullptr) return "this build has no back end " + search.backend;
+    if (backend_ == nullptr) return "this build has no back end " + shortened(fields[3]);
     searches_.push_back(std::move(search));
     return {};
   }
@@ -133,7 +134,7 @@ class Reader {
       const std::size_t size = space.contenders.size();
       const bool whole = space.default_index < size && space.deterministic_default_index < size &&
                          space.proposed <= size;
-      if (!whole) return "case " + name + " is not whole";
+      if (!whole) return "case " + shortened(name, longest_name) + " is not whole";
     }
     return {};
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/search_space.hpp"
 
+#include "core/quoted.hpp"
+
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -54,9 +56,8 @@ Result<Contender> Contender::parse(std::string_view text, const Backend& backend
   const std::size_t space = std::min(text.find(' '), text.size());
   const KernelVariant* variant = find_variant(backend, text.substr(0, space));
   if (variant == nullptr) {
-    return Status(
-        StatusCode::invalid_argument,
-        "\"" + std::string(text) + "\" names no strategy of " + std::string(backend.name()));
+    return Status(StatusCode::invalid_argument,
+                  in_quotes(text) + " names no strategy of " + std::string(backend.name()));
   }
   text.remove_prefix(std::min(space + 1, text.size()));
   const Result<ConfigFields> fields = parse_config_text(text);

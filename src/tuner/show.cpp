@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// autotune show
 #include "core/counted.hpp"
+#include "core/quoted.hpp"
 #include "core/tuning_store.hpp"
 #include "core/tuning_text.hpp"
 #include "tuner/commands.hpp"
@@ -103,20 +104,21 @@ const std::vector<Column>& columns() {
 }
 
 std::string heading(const TuningFile& file, DeviceMatch here) {
-  std::string text = file.source + ": " + file.device_name + ", ";
+  std::string text = escaped(file.source) + ": " + shortened(file.device_name) + ", ";
   text += file.kernel_version == kernel_version
               ? counted(file.entries.size(), "entry", "entries")
               : "ignored, since it is for kernel version " + std::to_string(file.kernel_version) +
                     " and this is " + std::to_string(kernel_version);
   text += std::string(", ") + use_text(here);
-  if (!file.provenance.utc.empty()) text += ", last written " + file.provenance.utc;
-  if (!file.provenance.fastnorm.empty()) text += " by fastnorm " + file.provenance.fastnorm;
+  if (!file.provenance.utc.empty()) text += ", last written " + shortened(file.provenance.utc);
+  if (!file.provenance.fastnorm.empty())
+    text += " by fastnorm " + shortened(file.provenance.fastnorm);
   return text;
 }
 
 void print_text(const std::filesystem::path& user, const TuningDb& db,
                 const std::vector<Candidate>& targets) {
-  std::printf("user database: %s\n", user.empty() ? "none" : user.c_str());
+  std::printf("user database: %s\n", user.empty() ? "none" : escaped(user.string()).c_str());
   for (const TuningFile& file : db.files()) {
     std::printf("\n%s\n", heading(file, use_here(file, targets)).c_str());
     if (file.entries.empty()) continue;

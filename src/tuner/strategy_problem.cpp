@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/strategy_problem.hpp"
 
+#include "core/quoted.hpp"
+
 namespace fastnorm::tuner {
 namespace {
 
@@ -22,8 +24,8 @@ std::string strategy_problem(const TuningEntry& entry) {
 std::string strategy_problem(const Backend& backend, const TuningEntry& entry) {
   const KernelVariant* variant = find_variant(backend, entry.strategy);
   if (variant == nullptr) {
-    return "strategy " + entry.strategy + " is unknown to " + entry.key.backend + ", which has " +
-           strategies_of(backend);
+    return "strategy " + shortened(entry.strategy) + " is unknown to " + entry.key.backend +
+           ", which has " + strategies_of(backend);
   }
   const Result<Config> config = variant->parse_config(entry.config);
   if (!config.ok()) return config.status().message();

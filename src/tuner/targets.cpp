@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/targets.hpp"
 
+#include "core/quoted.hpp"
 #include "tuner/gpu_name.hpp"
 #include "tuner/inventory.hpp"
 
@@ -65,12 +66,13 @@ Status check_gpu(const Options& options, const Inventory& inventory) {
   if (gpu == inventory.usable.end()) {
     const std::string why =
         inventory.missing.empty() ? "this build has no back end for GPUs" : inventory.missing;
-    return {StatusCode::unavailable, "--gpu " + options.gpu + ": no GPU can be used here (" + why +
-                                         "); " + offer(inventory.usable)};
+    return {StatusCode::unavailable, "--gpu " + shortened(options.gpu) +
+                                         ": no GPU can be used here (" + why + "); " +
+                                         offer(inventory.usable)};
   }
   if (options.any_gpu || names_device(options.gpu, gpu->device->name)) return {};
   const std::string here = gpu->device->name;
-  return {StatusCode::unavailable, "--gpu " + options.gpu + ": the GPU here is " + here +
+  return {StatusCode::unavailable, "--gpu " + shortened(options.gpu) + ": the GPU here is " + here +
                                        "; type \"autotune --gpu " + short_device_name(here) +
                                        "\" to tune for it, or add --any-gpu"};
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/text_table.hpp"
 
+#include "core/quoted.hpp"
+#include "core/utf8.hpp"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -14,7 +17,7 @@ std::string line(const std::vector<std::string>& cells, const std::vector<Column
   std::string text;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) text.append(gap, ' ');
-    const std::size_t room = widths[i] - cells[i].size();
+    const std::size_t room = widths[i] - count_code_points(cells[i]);
     if (columns[i].align == Align::right) text.append(room, ' ');
     text += cells[i];
     if (columns[i].align == Align::left) text.append(room, ' ');
@@ -27,17 +30,20 @@ std::string line(const std::vector<std::string>& cells, const std::vector<Column
 
 std::string text_table(const std::vector<Column>& columns,
                        const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::string> titles;
-  std::vector<std::size_t> widths;
-  for (const Column& column : columns) {
-    titles.push_back(column.title);
-    widths.push_back(column.title.size());
-  }
+  std::vector<std::vector<std::string>> lines(1);
+  for (const Column& column : columns) lines.front().push_back(column.title);
   for (const std::vector<std::string>& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    std::vector<std::string>& cells = lines.emplace_back();
+    for (const std::string& cell : row) cells.push_back(shortened(cell, longest_name));
   }
-  std::string text = line(titles, columns, widths);
-  for (const std::vector<std::string>& row : rows) text += line(row, columns, widths);
+  std::vector<std::size_t> widths(columns.size());
+  for (const std::vector<std::string>& cells : lines) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      widths[i] = std::max(widths[i], count_code_points(cells[i]));
+    }
+  }
+  std::string text;
+  for (const std::vector<std::string>& cells : lines) text += line(cells, columns, widths);
   return text;
 }
 

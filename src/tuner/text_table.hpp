@@ -15,7 +15,7 @@ struct Column {
 };
 
 /// The titles and the rows, a line each, two spaces from column to column. A row has a cell for
-/// each column.
+/// each column; what a cell quotes is shown as by shortened().
 std::string text_table(const std::vector<Column>& columns,
                        const std::vector<std::vector<std::string>>& rows);
 

@@ -2,6 +2,7 @@
 /// autotune validate FILE
 #include "core/backend.hpp"
 #include "core/counted.hpp"
+#include "core/quoted.hpp"
 #include "core/tuning_yaml.hpp"
 #include "tuner/commands.hpp"
 #include "tuner/complain.hpp"
@@ -71,15 +72,16 @@ int validate(const Options& options) {
     if (problem.empty()) continue;
     problems.push_back(parsed.value().place_text(i) + problem);
   }
-  for (const std::string& problem : problems) std::printf("%s\n", problem.c_str());
+  for (const std::string& problem : problems) std::printf("%s\n", escaped(problem).c_str());
   for (const auto& [backend, count] : unchecked) {
-    std::printf("%s: strategies of %s not checked: this build has no back end %s\n", path.c_str(),
-                counted(count, "entry", "entries").c_str(), backend.c_str());
+    std::printf("%s: strategies of %s not checked: this build has no back end %s\n",
+                escaped(path).c_str(), counted(count, "entry", "entries").c_str(),
+                shortened(backend).c_str());
   }
   if (problems.empty()) {
-    std::printf("%s: valid, %s for %s\n", path.c_str(),
+    std::printf("%s: valid, %s for %s\n", escaped(path).c_str(),
                 counted(entries.size(), "entry", "entries").c_str(),
-                parsed.value().file.device_name.c_str());
+                shortened(parsed.value().file.device_name).c_str());
     return exit_done;
   }
   if (parsed.value().file.kernel_version != kernel_version) {

@@ -91,7 +91,7 @@ TEST(Log, EnabledMeansPrinted) {
 
 TEST(Log, AMessageIsOneLineOfPlainText) {
   EXPECT_EQ(logged("error", [] { log(LogLevel::error, "a\nb\x1b[2Jc\td\xc3\xa9"); }),
-            "fastnorm: error: a b [2Jc d\xc3\xa9\n");
+            "fastnorm: error: a\\nb\\x1b[2Jc\\td\xc3\xa9\n");
 }
 
 TEST(Log, LeavesErrnoAlone) {

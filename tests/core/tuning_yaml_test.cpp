@@ -85,6 +85,42 @@ TEST(TuningYaml, NoiseOfOtherFiguresAndDisturbancesMayBeMissing) {
   EXPECT_TRUE(same_entry(parsed.file.entries[0], file.entries[0]));
 }
 
+TEST(TuningYaml, AMessageQuotesLittleOfWhatIsWrongAndNoControlCharacter) {
+  const std::string huge(3'000'000, 'x');
+  const std::string key(500, 'x');  // YAML has a limit of 1024
+  const std::string some = "\"" + std::string(60, 'x') + "...\"";
+  const std::string text = head + entry_text(2);
+  const struct {
+    std::string from, to, said;
+  } wrong[] = {
+      {"schema: 1", "schema: " + huge, "db.yaml:1: file: schema is " + some + "; it must be 1"},
+      {"schema: 1", "schema: 1\nschema: \"\\e[2J\\n\"", "file has \"schema\" twice"},
+      {"schema: 1", R"(schema: "\e[2J\n\x9B")",
+       R"(db.yaml:1: file: schema is "\x1b[2J\n\u009b"; it must be 1)"},
+      {"schema: 1", "schema: *" + huge, "not valid YAML: "},
+  };
+  for (const auto& [from, to, said] : wrong) {
+    const std::string message = failure(replaced(text, from, to));
+    expect_contains(message, said);
+    EXPECT_LT(message.size(), 300U) << said;
+  }
+  const struct {
+    std::string from, to, said;
+  } wrong_entries[] = {
+      {"n: 2", "n: " + huge, "entry 1: shape: n is " + some + "; it must be an integer from 1"},
+      {"{n: 2", "{" + key + ": 2, n: 2", "shape has an unknown field " + some},
+      {"{n: 2", "{" + key + ": 2, " + key + ": 2, n: 2", "shape has " + some + " twice"},
+      {"threads: 256", R"("\e[2J": 256)", R"(config: "\x1b[2J" is not a field's name)"},
+      {"threads: 256", "threads: \"" + huge + " \"", "config: threads is " + some},
+  };
+  for (const auto& [from, to, said] : wrong_entries) {
+    const ParsedTuningFile parsed = parse(replaced(text, from, to));
+    ASSERT_EQ(parsed.problems.size(), 1U) << said;
+    expect_contains(parsed.problems[0], said);
+    EXPECT_LT(parsed.problems[0].size(), 300U) << said;
+  }
+}
+
 TEST(TuningYaml, ReadsWhatItWrites) {
   TuningFile file = sample_file(sample_gpu());
   file.entries = {sample_entry(2), sample_entry(112)};

@@ -253,6 +253,34 @@ TEST_F(DatabaseCommands, ValidateNamesEachBadEntryWithFileAndLine) {
   }
 }
 
+TEST_F(DatabaseCommands, WhatAFileHoldsSteersNoTerminalAndFillsNone) {
+  const std::string file = write_database("db.yaml", {measured(1, 1), measured(2, 2)});
+  std::string text = read_text(file);
+  const auto spoil = [&](const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    text.replace(at, from.size(), to);
+  };
+  spoil("name: NVIDIA H200", R"(name: "NVIDIA\e[2J\nH200")");
+  spoil("median_us: 1,", "median_us: " + std::string(100'000, 'x') + ",");
+  spoil("{n: 2,", R"({"\e]0;n": 2, n: 2,)");
+  std::ofstream(file) << text;
+  const ProgramRun validated = autotune({"validate", file});
+  EXPECT_EQ(validated.exit_status, 1);
+  EXPECT_EQ(lines_in(validated.out), 2) << validated.out;
+  EXPECT_LT(validated.out.size(), 1000U);
+  EXPECT_TRUE(contains(validated.out, "stats: median_us is \"" + std::string(60, 'x') +
+                                          "...\"; it must be a finite number from 0\n"))
+      << validated.out;
+  EXPECT_TRUE(contains(validated.out, R"(has an unknown field "\x1b]0;n")")) << validated.out;
+  const ProgramRun shown = autotune({"show"}, {{"FASTNORM_TUNING_DB", file}});
+  EXPECT_EQ(shown.exit_status, 0) << shown.err;
+  EXPECT_TRUE(contains(shown.out, R"(db.yaml: NVIDIA\x1b[2J\nH200, 0 entries)")) << shown.out;
+  for (const std::string* printed : {&validated.out, &validated.err, &shown.out, &shown.err}) {
+    EXPECT_FALSE(contains(*printed, "\x1b")) << *printed;
+  }
+}
+
 TEST_F(DatabaseCommands, ValidateSaysWhatToDoAboutOtherKernels) {
   const std::string file = write_database("db.yaml", {measured(1, 1)});
   std::string text = read_text(file);

@@ -123,6 +123,15 @@ TEST_F(RecordingText, WhatIsNoneIsRefusedWithItsLine) {
   EXPECT_EQ(error_of(text), "");
   text.erase(text.find('\n', begin.size()) + 1);
   EXPECT_EQ(error_of(text), "a.rec:2: case a_case is not whole");
+  const std::string huge = "\x1b" + std::string(10'000, 'x');
+  const std::string shown = "\\x1b" + std::string(56, 'x') + "...";
+  EXPECT_EQ(error_of(begin + "case\ta\tp\t" + huge + "\td\t1\t0\t0\t0\n"),
+            "a.rec:2: this build has no back end " + shown);
+  text = to_text(searches_);
+  const std::size_t line = text.find('\n', begin.size()) + 1;
+  EXPECT_EQ(error_of(text.substr(0, line) + huge + "\t1\t\n")
+                .rfind("a.rec:3: \"" + shown + "\" names no strategy of ", 0),
+            0U);
 }
 
 }  // namespace
