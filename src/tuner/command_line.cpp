@@ -3,6 +3,8 @@
 
 #include "core/enum_values.hpp"
 #include "core/number_text.hpp"
+#include "core/quoted.hpp"
+#include "tuner/complain.hpp"
 #include "tuner/exit_status.hpp"
 #include "tuner/option_scopes.hpp"
 
@@ -34,6 +36,8 @@ constexpr const char* usage_notes =
     "  autotune explain --shape 8x64x56x56 --groups 8\n"
     "  autotune digest --cases shapes.yaml        do all ranks of a program choose alike?\n"
     "\"autotune COMMAND --help\" lists the options that go with a command.\n";
+
+constexpr const char* more_help = "; \"autotune --help\" says what there is";
 
 constexpr const char* exit_status_note =
     "Exit status: 0 done, 1 something failed (what, on standard error), 2 wrong usage.\n";
@@ -88,7 +92,7 @@ template <class Parse>
 CLI::Option* add_parsed(CLI::App& app, const char* name, const char* type, const char* help,
                         const std::string& allowed, const Parse& parse) {
   const auto checked = [=](const std::string& text) {
-    if (!parse(text)) throw CLI::ValidationError(name, "\"" + text + "\" must be " + allowed);
+    if (!parse(text)) throw CLI::ValidationError(name, in_quotes(text) + " must be " + allowed);
   };
   return app.add_option_function<std::string>(name, checked, help)->type_name(type);
 }
@@ -133,10 +137,12 @@ void add_options(CLI::App& app, Options& options) {
       ->type_name("NAME")
       ->check(not_empty);
   app.add_flag("--any-gpu", options.any_gpu, "Go on where --gpu names another GPU")->needs("--gpu");
-  app.add_option("--backend", options.backend,
-                 "Kernels meant: cuda where there is a device, else kokkos, if not given")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"cuda", "kokkos", "all"}));
+  add_parsed(app, "--backend", "NAME",
+             "Kernels meant: cuda where there is a device, else kokkos, if not given",
+             "one of cuda, kokkos, all", [&options](const std::string& text) {
+               options.backend = text;
+               return text == "cuda" || text == "kokkos" || text == "all";
+             });
   add_parsed(
       app, "--devices", "LIST",
       "GPUs that share the cases: all, or their numbers (0,2); the current one, if not given",
@@ -282,7 +288,9 @@ std::variant<Options, int> parse_command_line(int argc, const char* const* argv)
     check_what_is_explained(app, options);
     set_limit(app, options);
   } catch (const CLI::ParseError& outcome) {
-    return app.exit(outcome) == 0 ? exit_done : exit_usage;
+    const bool is_answer = outcome.get_exit_code() == 0;  // to --help or --version
+    if (is_answer) return app.exit(outcome);
+    return complain(shortened(outcome.what(), longest_name) + more_help, exit_usage);
   }
   return options;
 }

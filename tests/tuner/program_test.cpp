@@ -157,7 +157,8 @@ TEST_F(Program, NumbersBeyondTheirTypeAreNotTakenForOthers) {
     if (arguments[0] != "--shape") command.insert(command.end(), {"--case", "no_such_case"});
     const ProgramRun run = autotune(command);
     EXPECT_EQ(run.exit_status, 2) << arguments[0];
-    EXPECT_EQ(run.err.substr(0, said.size()), said);
+    const std::string line = "autotune: " + said;
+    EXPECT_EQ(run.err.substr(0, line.size()), line);
   }
 }
 
@@ -203,6 +204,25 @@ TEST_F(Program, WrongUsageIsStatus2AndSaysWhatIsAllowed) {
     const ProgramRun run = autotune(arguments, {{"FASTNORM_TUNING_DB", folder_.path().string()}});
     EXPECT_EQ(run.exit_status, 2) << arguments[0] << ": " << run.err;
     EXPECT_TRUE(contains(run.err, said)) << run.err;
+    EXPECT_EQ(run.err.rfind("autotune: ", 0), 0U) << run.err;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  }
+}
+
+TEST_F(Program, WhatWasTypedIsQuotedInOneShortLine) {
+  const std::string steering = "\x1b[2J\n" + std::string(10'000, 'x');
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--budget", steering},
+                                                    {"--backend", steering},
+                                                    {"--case", steering},
+                                                    {"explain", steering},
+                                                    {steering}}) {
+    const ProgramRun run = autotune(arguments, {{"FASTNORM_TUNING_DB", folder_.path().string()}});
+    EXPECT_EQ(run.exit_status, 2) << arguments[0];
+    EXPECT_EQ(run.err.rfind("autotune: ", 0), 0U) << run.err.substr(0, 100);
+    EXPECT_TRUE(contains(run.err, "\\x1b[2J\\nxxx")) << run.err.substr(0, 100);
+    EXPECT_FALSE(contains(run.err, "\x1b"));
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1);
+    EXPECT_LT(run.err.size(), 1000U) << arguments[0];
   }
 }
 
