@@ -9,6 +9,7 @@
 #include "tuner/complain.hpp"
 #include "tuner/exit_status.hpp"
 #include "tuner/json_writer.hpp"
+#include "tuner/left_out.hpp"
 #include "tuner/targets.hpp"
 #include "tuner/use_database.hpp"
 
@@ -27,7 +28,7 @@ namespace {
 /// A list of shapes with what is chosen for them.
 struct Digest {
   std::vector<std::string> lines;  ///< In order, each once.
-  std::size_t left_out = 0;        ///< Cases of operations that the library does not offer.
+  LeftOut left_out;                ///< Cases that the library does not offer.
 };
 
 Result<Digest> make_digest(const std::vector<measure::Case>& cases,
@@ -36,7 +37,7 @@ Result<Digest> make_digest(const std::vector<measure::Case>& cases,
   for (const measure::Case& workload : cases) {
     const Result<NormDesc> desc = to_desc(workload);
     if (!desc.ok()) {
-      ++digest.left_out;
+      digest.left_out.add(workload.name, desc.status().message());
       continue;
     }
     for (const MemorySpace memory : spaces) {
@@ -50,12 +51,9 @@ Result<Digest> make_digest(const std::vector<measure::Case>& cases,
 }
 
 void print_text(const Digest& digest) {
-  std::printf("%s  %s", sha256(digest_text(digest.lines)).c_str(),
+  std::printf("%s  %s\n", sha256(digest_text(digest.lines)).c_str(),
               counted(digest.lines.size(), "choice", "choices").c_str());
-  if (digest.left_out > 0) {
-    std::printf(", %s not offered", counted(digest.left_out, "case", "cases").c_str());
-  }
-  std::printf("\n");
+  std::fputs(digest.left_out.text("left out").c_str(), stdout);
 }
 
 void print_json(const Digest& digest) {
@@ -64,7 +62,17 @@ void print_json(const Digest& digest) {
   json.key("sha256").text(sha256(digest_text(digest.lines)));
   json.key("fastnorm").text(version());
   json.key("kernel_version").integer(kernel_version);
-  json.key("cases_not_offered").integer(static_cast<std::int64_t>(digest.left_out));
+  json.key("cases_not_offered").integer(static_cast<std::int64_t>(digest.left_out.count()));
+  json.key("left_out").begin_array();
+  for (const auto& [reason, names] : digest.left_out.groups()) {
+    for (const std::string& name : names) {
+      json.begin_object();
+      json.key("case").text(name);
+      json.key("reason").text(reason);
+      json.end();
+    }
+  }
+  json.end();
   json.key("lines").begin_array();
   for (const std::string& line : digest.lines) json.text(line);
   json.end();

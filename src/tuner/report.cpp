@@ -2,6 +2,10 @@
 #include "tuner/report.hpp"
 
 #include "core/counted.hpp"
+#include "core/quoted.hpp"
+#include "core/utf8.hpp"
+#include "tuner/complain.hpp"
+#include "tuner/exit_status.hpp"
 #include "tuner/progress_line.hpp"
 
 #include <sys/ioctl.h>
@@ -32,12 +36,18 @@ std::string time_text(double us) {
   return text;
 }
 
-void print_choice(const char* name, const Choice& choice, double copy_us) {
+/// As wide as a column, in characters; printf() counts bytes.
+std::string padded(std::string text, std::size_t width) {
+  const std::size_t wide = count_code_points(text);
+  return wide < width ? text.append(width - wide, ' ') : text;
+}
+
+void print_choice(const std::string& name, const Choice& choice, double copy_us) {
   const double time_us = choice.winner.time.median_us;
   const double default_us = choice.default_choice.time.median_us;
-  std::printf("%-*s %-*s %10.1f %10.1f %7.2fx %7.2f\n", name_width, name, choice_width,
-              choice.winner.contender.text().c_str(), time_us, default_us, default_us / time_us,
-              copy_us / time_us);
+  std::printf("%s %-*s %10.1f %10.1f %7.2fx %7.2f\n", padded(name, name_width).c_str(),
+              choice_width, choice.winner.contender.text().c_str(), time_us, default_us,
+              default_us / time_us, copy_us / time_us);
 }
 
 void print_rejections(const std::vector<Rejection>& rejected) {
@@ -106,7 +116,7 @@ void Report::tuned(const std::string& name, const Outcome& outcome, double copy_
   ++seen_;
   gains_.push_back(
       {name, outcome.best.winner.time.median_us, outcome.best.default_choice.time.median_us});
-  print_choice(name.c_str(), outcome.best, copy_us);
+  print_choice(shortened(name, longest_name), outcome.best, copy_us);
   if (outcome.best_deterministic) {
     print_choice("  deterministic", *outcome.best_deterministic, copy_us);
   }
@@ -118,9 +128,7 @@ void Report::tuned(const std::string& name, const Outcome& outcome, double copy_
 void Report::skipped(const std::string& name, const std::string& reason) {
   const std::lock_guard lock(mutex_);
   ++seen_;
-  std::vector<std::string>& names = skipped_[reason];
-  if (names.empty()) skip_reasons_.push_back(reason);
-  names.push_back(name);
+  skipped_.add(name, reason);
 }
 
 void Report::failed(const std::string& name, const Status& why) {
@@ -128,8 +136,7 @@ void Report::failed(const std::string& name, const Status& why) {
   clear_progress();
   ++seen_;
   ++failed_;
-  std::fflush(stdout);
-  std::fprintf(stderr, "autotune: %s: %s\n", name.c_str(), why.message().c_str());
+  complain(shortened(name, longest_name) + ": " + why.message(), exit_failed);
 }
 
 void Report::note(const std::string& text) {
@@ -166,8 +173,8 @@ void Report::print_gains() const {
   }
   if (faster == 0) return;
   std::printf("%zu faster than the default, the most %s: %.2fx; all once take %s instead of %s\n",
-              faster, largest->name.c_str(), largest->factor(), time_text(tuned_us).c_str(),
-              time_text(default_us).c_str());
+              faster, shortened(largest->name, longest_name).c_str(), largest->factor(),
+              time_text(tuned_us).c_str(), time_text(default_us).c_str());
 }
 
 void Report::print_time_spent() const {
@@ -177,19 +184,6 @@ void Report::print_time_spent() const {
               duration_text(total).c_str(), duration_text(time_.loading).c_str(),
               duration_text(time_.verifying).c_str(), duration_text(time_.timing).c_str(),
               duration_text(time_.finals).c_str());
-}
-
-void Report::print_skipped() const {
-  for (const std::string& reason : skip_reasons_) {
-    constexpr std::size_t shown = 4;
-    const std::vector<std::string>& names = skipped_.at(reason);
-    std::string list;
-    for (std::size_t i = 0; i < std::min(shown, names.size()); ++i) {
-      list += (i == 0 ? "" : ", ") + names[i];
-    }
-    if (names.size() > shown) list += " and " + std::to_string(names.size() - shown) + " more";
-    std::printf("%zu skipped, %s: %s\n", names.size(), reason.c_str(), list.c_str());
-  }
 }
 
 void Report::finish(const std::vector<std::string>& files) {
@@ -206,8 +200,8 @@ void Report::finish(const std::vector<std::string>& files) {
   std::printf("\n");
   print_gains();
   print_time_spent();
-  print_skipped();
-  for (const std::string& file : files) std::printf("winners are in %s\n", file.c_str());
+  std::fputs(skipped_.text("skipped").c_str(), stdout);
+  for (const std::string& file : files) std::printf("winners are in %s\n", escaped(file).c_str());
   std::fflush(stdout);
 }
 

@@ -5,12 +5,12 @@
 #include "core/dispatcher.hpp"
 #include "measure/cases.hpp"
 #include "tuner/budget.hpp"
+#include "tuner/left_out.hpp"
 #include "tuner/observed_evaluator.hpp"
 #include "tuner/search.hpp"
 
 #include <chrono>
 #include <cstddef>
-#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -57,7 +57,6 @@ class Report {
   double mean_gain() const;
   void print_gains() const;
   void print_time_spent() const;
-  void print_skipped() const;
 
   std::mutex mutex_;
   std::size_t cases_ = 0;  ///< Of this target.
@@ -69,8 +68,7 @@ class Report {
   std::chrono::steady_clock::time_point progress_shown_at_;
   std::vector<Gain> gains_;
   TimeSpent time_;
-  std::vector<std::string> skip_reasons_;  ///< In the order in which they first came up.
-  std::map<std::string, std::vector<std::string>> skipped_;  ///< Names by reason.
+  LeftOut skipped_;
 };
 
 }  // namespace fastnorm::tuner

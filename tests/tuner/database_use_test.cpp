@@ -241,6 +241,25 @@ TEST_F(DatabaseUse, ADigestIsThatOfItsLines) {
   EXPECT_EQ(run({"digest", "--json", "--lines"}).exit_status, 2);
 }
 
+TEST_F(DatabaseUse, ADigestSaysWhyACaseIsNotInIt) {
+  const std::string whole = run({"digest"}).out;
+  const auto left_out = [](int number) {
+    return "- {name: left_" + std::to_string(number) +
+           ", op: batch_norm, n: 2, c: 8, spatial: [], groups: 0, dtype: f32, layout: nchw}\n";
+  };
+  write("cases.yaml", two_cases + left_out(1) + left_out(2));
+  EXPECT_EQ(run({"digest"}).out,
+            whole + "2 left out, op batch_norm is not offered yet: left_1, left_2\n");
+  const std::string json = run({"digest", "--json"}).out;
+  const Result<YamlTree> tree = parse_yaml_tree(json, "json");
+  ASSERT_TRUE(tree.ok()) << tree.status().message();
+  const YamlNode& root = tree.value().root();
+  EXPECT_EQ(member(root, "cases_not_offered")->text, "2");
+  const YamlNode& first = *member(root, "left_out")->children().begin();
+  EXPECT_EQ(member(first, "case")->text, "left_1");
+  EXPECT_EQ(member(first, "reason")->text, "op batch_norm is not offered yet");
+}
+
 TEST_F(DatabaseUse, ADigestIsOfTheChoiceAlone) {
   const std::string before = run({"digest"}).out;
   write("renamed.yaml",
