@@ -7,6 +7,8 @@
 #include "tuner/entry_job.hpp"
 #include "tuner/workbench_evaluator.hpp"
 
+#include <fastnorm/version.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -77,6 +79,8 @@ std::string text_of(const TuningEntry& entry) {
 
 SideBySide::SideBySide(std::string program, tuner::JsonWriter& json)
     : program_(std::move(program)), json_(json) {
+  json_.key("fastnorm").text(version());
+  json_.key("kernel_version").integer(kernel_version);
   json_.key("rounds").integer(rounds);
   json_.key("samples_a_round").integer(samples_a_round.at_least);
   json_.key("shapes").begin_array();

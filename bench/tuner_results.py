@@ -8,7 +8,7 @@ report.py makes the table in docs/tuning.md.
         --whole-run autotune.log --lookup tuning.json
 
 bench/README.md has the commands that these files are the output of; a file may hold other lines around its JSON.
-Parts that are not given stay as they are in --out.
+Parts that are not given stay as they are in --out. A part names the library that measured it, where its program does.
 """
 
 import argparse
@@ -21,6 +21,7 @@ from typing import Iterator, List, Optional
 sys.dont_write_bytecode = True  # No __pycache__ in the source tree.
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from measurements import ReportError, table
+from whole_file import write_whole
 
 SPENT = re.compile(r"^spent (?:(\d+)h)?(?:(\d+)m)?(?:([\d.]+)s)?:", re.MULTILINE)
 TUNED = re.compile(r"^(\d+) tuned", re.MULTILINE)
@@ -49,10 +50,15 @@ def whole_run(path: Path) -> dict:
 
 
 def lookup(path: Path) -> dict:
-    """Of fastnorm-bench-tuning, its times in microseconds."""
+    """Of fastnorm-bench-tuning, its times in microseconds, and the versions that it names."""
     us = {"ns": 1e-3, "us": 1, "ms": 1e3, "s": 1e6}
-    return {benchmark["name"]: benchmark["real_time"] * us[benchmark["time_unit"]]
-            for benchmark in json_in(path)["benchmarks"]}
+    results = json_in(path)
+    context = results.get("context", {})
+    versions = {}
+    if "fastnorm" in context:
+        versions = {"fastnorm": context["fastnorm"], "kernel_version": int(context["kernel_version"])}
+    return {**versions, **{benchmark["name"]: benchmark["real_time"] * us[benchmark["time_unit"]]
+                           for benchmark in results["benchmarks"]}}
 
 
 PARTS = {"regret": json_in, "two_runs": json_in, "search": json_in, "share": json_in, "kernel_tuner": json_in,
@@ -76,6 +82,12 @@ def difference(comparison: dict) -> str:
 
 def compared(words: str, comparison: dict, value: str) -> List[str]:
     return [words.format(len(comparison["shapes"])), value]
+
+
+def versions(tuner: dict) -> List[str]:
+    """Of the library that measured the parts whose programs say so, each once."""
+    return sorted({f"fastnorm {part['fastnorm']}, kernel version {part['kernel_version']}"
+                   for part in tuner.values() if "fastnorm" in part})
 
 
 def figures(tuner: dict) -> Iterator[List[str]]:
@@ -102,6 +114,8 @@ def figures(tuner: dict) -> Iterator[List[str]]:
         yield ["lookup in a database of 10,000 entries: tuned; not tuned",
                f"{of['tuning/lookup/tuned/10000']:.2f} µs; {of['tuning/lookup/untuned/10000']:.2f} µs"]
         yield ["parsing it", f"{of['tuning/parse/10000'] / 1000:.0f} ms"]
+    if (measured_by := versions(tuner)):
+        yield ["the library that measured", "; ".join(measured_by)]
 
 
 def tuner_table(tuner: dict) -> str:
@@ -121,7 +135,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
             if path is not None:
                 joined[part] = read(path)
         tuner_table(joined)
-        options.out.write_text(json.dumps(joined, indent=1) + "\n", encoding="utf-8")
+        write_whole(options.out, (json.dumps(joined, indent=1) + "\n").encode())
     except (KeyError, TypeError) as error:
         print(f"tuner_results.py: not what the program prints: {error!r}", file=sys.stderr)
         return 1

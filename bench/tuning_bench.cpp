@@ -7,6 +7,8 @@
 #include "core/tuning_yaml.hpp"
 #include "run_benchmarks.hpp"
 
+#include <fastnorm/version.hpp>
+
 #include <benchmark/benchmark.h>
 
 #include <cstddef>
@@ -142,6 +144,8 @@ void look_up(benchmark::State& state, const std::vector<Problem>& asked) {
 int run_all(FileOutput file_output) {
   constexpr int asked = 1000;
   const std::string size = std::to_string(entry_count);
+  benchmark::AddCustomContext("fastnorm", version());
+  benchmark::AddCustomContext("kernel_version", std::to_string(kernel_version));
   benchmark::RegisterBenchmark(("tuning/parse/" + size).c_str(), parse)
       ->Unit(benchmark::kMillisecond);
   benchmark::RegisterBenchmark(("tuning/lookup/tuned/" + size).c_str(), look_up,

@@ -188,7 +188,10 @@ class TuningTest(unittest.TestCase):
         run = subprocess.run([self.tuning, "--benchmark_min_time=0.0001", "--benchmark_format=json"],
                              capture_output=True, text=True, check=False)
         self.assertEqual(run.returncode, 0, run.stderr)
-        results = {b["name"]: b for b in json.loads(run.stdout)["benchmarks"]}
+        output = json.loads(run.stdout)
+        self.assertRegex(output["context"]["fastnorm"], r"\A\d+\.\d+\.\d+")
+        self.assertGreater(int(output["context"]["kernel_version"]), 0)
+        results = {b["name"]: b for b in output["benchmarks"]}
         self.assertGreater(results["tuning/parse/10000"]["bytes"], 1 << 20)
         for asked in ("tuned", "untuned"):
             self.assertGreater(results[f"tuning/lookup/{asked}/10000"]["found"], 1)
@@ -280,6 +283,8 @@ class SearchTest(unittest.TestCase):
         for output in (against.stdout, left_out.stdout):
             outcome = json.loads(output)
             self.assertEqual(len(outcome["shapes"]), 2)
+            self.assertRegex(outcome["fastnorm"], r"\A\d+\.\d+\.\d+")
+            self.assertGreater(outcome["kernel_version"], 0)
             for shape in outcome["shapes"]:
                 self.assertGreater(shape["first_us"], 0)
                 self.assertAlmostEqual(shape["ratio"], shape["first_us"] / shape["second_us"])

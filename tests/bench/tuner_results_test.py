@@ -4,6 +4,7 @@
 
 import io
 import json
+import os
 import sys
 import tempfile
 import unittest
@@ -57,6 +58,30 @@ class TunerResultsTest(unittest.TestCase):
         self.assertRegex(text, r"all 117 cases .* \| 236 s \|")
         self.assertRegex(text, r"1\.38 µs; 1\.41 µs")
         self.assertRegex(text, r"\| 28 ms \|")
+
+    def test_the_file_is_replaced_in_one_step(self):
+        self.join("--regret", self.file("regret.json", json.dumps(COMPARISON)))
+        before = self.out.read_text(encoding="utf-8")
+        held = self.root / "held"
+        os.link(self.out, held)
+        self.assertEqual(self.join("--untuned", self.file("untuned.json", json.dumps(COMPARISON)))[0], 0)
+        self.assertEqual(held.read_text(encoding="utf-8"), before, "whoever has it open sees the old one whole")
+        self.assertIn("untuned", json.loads(self.out.read_text(encoding="utf-8")))
+
+    def test_the_library_that_measured_is_named_where_its_programs_name_it(self):
+        self.join("--regret", self.file("regret.json", json.dumps(COMPARISON)))
+        self.assertNotIn("kernel version", self.table())
+        self.assertNotIn("fastnorm", self.out.read_text(encoding="utf-8"))
+        measured = {"fastnorm": "0.2.0", "kernel_version": 7, **COMPARISON}
+        self.join("--untuned", self.file("untuned.json", json.dumps(measured)))
+        lookups = {"context": {"fastnorm": "0.1.0", "kernel_version": "6"}, "benchmarks": [
+            {"name": f"tuning/{name}/10000", "real_time": 1, "time_unit": "us"}
+            for name in ("parse", "lookup/tuned", "lookup/untuned")]}
+        self.assertEqual(self.join("--lookup", self.file("lookup.json", json.dumps(lookups))), (0, ""))
+        self.assertIn("| fastnorm 0.1.0, kernel version 6; fastnorm 0.2.0, kernel version 7 |", self.table())
+        joined = json.loads(self.out.read_text(encoding="utf-8"))
+        self.assertEqual(joined["lookup"]["kernel_version"], 6)
+        self.assertNotIn("fastnorm", joined["regret"])
 
     def test_of_two_runs_the_one_that_is_slower_counts(self):
         runs = {**COMPARISON, "geometric_mean": 0.9984, "largest": 1.0019, "smallest": 0.98}
