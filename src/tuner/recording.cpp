@@ -15,6 +15,7 @@
 namespace fastnorm::tuner {
 namespace {
 
+constexpr std::string_view first_words = "fastnorm recording ";
 constexpr std::string_view first_line = "fastnorm recording 1";
 constexpr std::string_view case_mark = "case";
 
@@ -195,6 +196,10 @@ std::string to_text(const std::vector<RecordedSearch>& searches) {
     }
   }
   return text;
+}
+
+bool begins_recording(std::string_view text) {
+  return text.substr(0, first_words.size()) == first_words;
 }
 
 Result<std::vector<RecordedSearch>> parse_recording(std::string_view text,

@@ -51,6 +51,9 @@ Result<std::vector<RecordedSearch>> recorded_searches(const std::vector<JournalR
 
 std::string to_text(const std::vector<RecordedSearch>& searches);
 
+/// Whether a text that begins so may be a recording: what any version of the tuner has written is.
+bool begins_recording(std::string_view text);
+
 /// `source` is the text's name in messages. Errors: invalid_argument, with the line; a contender
 /// that this build does not have is one.
 Result<std::vector<RecordedSearch>> parse_recording(std::string_view text,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// autotune [run]
-#include "core/file_io.hpp"
-#include "core/target_path.hpp"
 #include "core/tuning_store.hpp"
 #include "measure/monitor.hpp"
 #include "measure/space.hpp"
@@ -15,6 +13,7 @@
 #include "tuner/journaled_run.hpp"
 #include "tuner/record.hpp"
 #include "tuner/recording.hpp"
+#include "tuner/recording_target.hpp"
 #include "tuner/report.hpp"
 #include "tuner/run_identity.hpp"
 #include "tuner/targets.hpp"
@@ -25,7 +24,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -33,6 +31,10 @@ namespace fastnorm::tuner {
 namespace {
 
 using measure::Case;
+
+int exit_status_of(const Status& why) {
+  return why.code() == StatusCode::invalid_argument ? exit_usage : exit_failed;
+}
 
 /// A file belongs to one device.
 Status check_one_device_a_file(const std::vector<Target>& targets, const Options& options) {
@@ -97,17 +99,6 @@ void note_start(const Journal& journal, Journal::Start start, Report& report) {
                   : "goes on with " + journal.path().string());
 }
 
-/// Said before hours are spent on what cannot be written.
-Status check_recording(const std::filesystem::path& path) {
-  std::error_code error;
-  if (path.empty() ||
-      std::filesystem::is_directory(std::filesystem::absolute(path).parent_path(), error)) {
-    return {};
-  }
-  return {StatusCode::invalid_argument,
-          "--record is " + path.string() + ", whose folder is not there"};
-}
-
 /// What the run has measured, for searches that are to be repeated.
 Status write_recording(const std::filesystem::path& path, const Journal& journal,
                        const std::vector<Place>& places, const std::vector<Job>& jobs) {
@@ -117,9 +108,7 @@ Status write_recording(const std::filesystem::path& path, const Journal& journal
   if (!records.ok()) return records.status();
   const auto searches = recorded_searches(records.value(), targets, jobs);
   if (!searches.ok()) return searches.status();
-  const Result<std::filesystem::path> target = prepare_target(path);
-  if (!target.ok()) return target.status();
-  return replace_file(target.value(), to_text(searches.value()));
+  return replace_recording(path, to_text(searches.value()));
 }
 
 }  // namespace
@@ -128,16 +117,17 @@ int run(const Options& options) {
   if (Status status = check_is_database("--db", options.db); !status.ok()) {
     return complain(status, exit_usage);
   }
-  if (Status status = check_recording(options.record); !status.ok()) {
-    return complain(status, exit_usage);
+  if (!options.record.empty()) {
+    // Said before hours are spent on what cannot be written.
+    const Status status = check_recording_target(options.record);
+    if (!status.ok()) return complain(status, exit_status_of(status));
   }
   if (Status status = check_devices(options); !status.ok()) return complain(status, exit_usage);
   const Result<std::vector<Inventory>> inventories = inventories_of(options.devices);
   if (!inventories.ok()) return complain(inventories.status(), exit_failed);
   const Result<std::vector<Target>> targets = select_targets(options, inventories.value());
   if (!targets.ok()) {
-    const bool usage = targets.status().code() == StatusCode::invalid_argument;
-    return complain(targets.status(), usage ? exit_usage : exit_failed);
+    return complain(targets.status(), exit_status_of(targets.status()));
   }
   if (Status status = check_one_device_a_file(targets.value(), options); !status.ok()) {
     return complain(status, exit_usage);

@@ -645,6 +645,62 @@ TEST_F(Program, ARecordingThatCannotBeWrittenIsSaidBeforeAnythingIsMeasured) {
   EXPECT_FALSE(contains(run.out, "Tuning")) << run.out;
 }
 
+// What is there may be anything: the database, the cases, a disk.
+TEST_F(Program, ARecordingReplacesNothingButARecording) {
+  const std::string cases = (folder_.path() / "cases.txt").string();
+  std::ofstream(cases) << small_cases;
+  const std::string db = (folder_.path() / "my.yaml").string();
+  const std::string new_db = (folder_.path() / "new.yaml").string();
+  const std::string link = (folder_.path() / "link.rec").string();
+  std::filesystem::create_symlink("cases.txt", link);
+  std::ofstream(db) << "the database";
+  const std::string folder = folder_.path().string();
+  const auto run = [&](const std::string& record) {
+    return autotune({"--backend", "kokkos", "--cases", cases, "--case", "small_a", "--budget", "3",
+                     "--db", new_db, "--record", record});
+  };
+  const struct {
+    std::string record;
+    const char* why;
+  } refused[] = {{cases, "which is there and no recording"},
+                 {link, "which is there and no recording"},
+                 {db, "which is there and no recording"},
+                 {new_db, "which is a database's name (.yaml, .yml)"},
+                 {folder, "which is no regular file"},
+                 {"/dev/null", "which is no regular file"}};
+  for (const auto& [record, why] : refused) {
+    const ProgramRun tried = run(record);
+    EXPECT_EQ(tried.exit_status, 2) << record;
+    EXPECT_EQ(tried.err, "autotune: --record is " + record + ", " + why +
+                             "; it must be a new file or an earlier recording\n");
+    EXPECT_EQ(tried.out, "");
+  }
+  EXPECT_EQ(read_text(cases), small_cases);
+  EXPECT_EQ(read_text(db), "the database");
+  EXPECT_FALSE(std::filesystem::exists(new_db)) << "nothing was measured";
+
+  const std::string record = (folder_.path() / "all.rec").string();
+  std::ofstream(record) << "fastnorm recording 1\n";
+  const ProgramRun replaced = run(record);
+  EXPECT_EQ(replaced.exit_status, 0) << replaced.err;
+  EXPECT_TRUE(contains(read_text(record), "\ncase\tsmall_a\t")) << read_text(record);
+}
+
+TEST_F(Program, ARecordingThatWouldReplaceWhatCameMeanwhileIsNotWritten) {
+  const std::filesystem::path record = folder_.path() / "all.rec";
+  const std::vector<std::string> arguments = {
+      "--backend", "kokkos", "--shape",  "2x8x16x16",
+      "--groups",  "4",      "--db",     (folder_.path() / "my.yaml").string(),
+      "--budget",  "3",      "--record", record.string()};
+  const ProgramRun run = autotune(arguments, {}, [&](int, const std::string& out) {
+    if (contains(out, "Tuning")) std::ofstream(record) << "somebody's";
+  });
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_TRUE(contains(run.err, "which is there and no recording")) << run.err;
+  EXPECT_TRUE(contains(run.err, "the same with --resume goes on from there")) << run.err;
+  EXPECT_EQ(read_text(record), "somebody's");
+}
+
 class StoppedProgram : public Program, public ::testing::WithParamInterface<int> {};
 
 TEST_P(StoppedProgram, KeepsTheWinnersFound) {
