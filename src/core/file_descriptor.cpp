@@ -24,13 +24,23 @@ FileDescriptor::~FileDescriptor() { close(); }
 
 bool FileDescriptor::close() noexcept { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
 
+namespace {
+
+/// In a program whose standard streams are closed, whatever prints would print into the file.
+FileDescriptor above_standard_streams(FileDescriptor file) noexcept {
+  if (!file.is_open() || file.get() > STDERR_FILENO) return file;
+  return FileDescriptor(::fcntl(file.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+}
+
+}  // namespace
+
 FileDescriptor open_file(const std::filesystem::path& path, int flags) noexcept {
   constexpr mode_t all = 0666;
   int fd = -1;
   do {
     fd = ::open(path.c_str(), flags | O_CLOEXEC, all);
   } while (fd < 0 && errno == EINTR);
-  return FileDescriptor(fd);
+  return above_standard_streams(FileDescriptor(fd));
 }
 
 bool write_all(const FileDescriptor& file, std::string_view text) noexcept {

@@ -27,8 +27,8 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-/// open(2), close-on-exec; not open (and errno) where it fails. What is created may be read and
-/// written by all, less the umask.
+/// open(2), close-on-exec, and never as a standard stream, though that may be closed; not open (and
+/// errno) where it fails. What is created may be read and written by all, less the umask.
 FileDescriptor open_file(const std::filesystem::path& path, int flags) noexcept;
 
 /// All of the text; false (and errno) where less was written.

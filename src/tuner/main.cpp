@@ -5,6 +5,7 @@
 #include "tuner/commands.hpp"
 #include "tuner/complain.hpp"
 #include "tuner/exit_status.hpp"
+#include "tuner/standard_streams.hpp"
 #include "tuner/worker_service.hpp"
 
 #include <csignal>
@@ -48,6 +49,7 @@ int with_output_written(int exit_status) {
 
 int main(int argc, char** argv) {
   using namespace fastnorm::tuner;
+  if (!open_closed_standard_streams()) return exit_failed;  // There is nowhere to say it.
   // What this program plans is nothing that a model has met.
   unsetenv("FASTNORM_RECORD");
   if (argc == 2 && std::string_view(argv[1]) == worker_argument) return serve(fastnorm::backends());

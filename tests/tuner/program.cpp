@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 namespace fastnorm::test {
 namespace {
@@ -32,11 +34,13 @@ struct Pipe {
 
 /// In the child; does not return.
 [[noreturn]] void become_program(const std::vector<std::string>& arguments,
-                                 const Environment& environment, int out, int err) {
+                                 const Environment& environment, int out, int err,
+                                 const std::vector<int>& closed = {}) {
   // As a shell does with what a terminal's Ctrl-C is for.
   setpgid(0, 0);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
+  for (const int stream : closed) close(stream);
   for (const auto& [name, value] : environment) {
     if (value.empty()) {
       unsetenv(name.c_str());
@@ -77,10 +81,12 @@ bool read_some(int fd, std::string& text) {
 }
 
 /// -1 of one that a signal has ended.
+int exit_status_from(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
+
 int exit_status_of(pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return exit_status_from(status);
 }
 
 }  // namespace
@@ -126,6 +132,22 @@ ProgramRun autotune_into(const std::filesystem::path& out,
   }
   run.exit_status = exit_status_of(child);
   return run;
+}
+
+int autotune_without(const std::vector<int>& streams, const std::vector<std::string>& arguments,
+                     const std::function<void(int process)>& watcher) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    dup2(null, STDIN_FILENO);
+    become_program(arguments, {}, null, null, streams);
+  }
+  for (;;) {
+    int status = 0;
+    if (waitpid(child, &status, WNOHANG) == child) return exit_status_from(status);
+    watcher(child);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
 }
 
 ProgramRun autotune_on_terminal(const std::vector<std::string>& arguments,

@@ -32,6 +32,11 @@ ProgramRun autotune_into(const std::filesystem::path& out,
                          const std::vector<std::string>& arguments,
                          const Environment& environment = {});
 
+/// With those standard streams closed and the others at /dev/null; the exit status. The watcher is
+/// called every few milliseconds.
+int autotune_without(const std::vector<int>& streams, const std::vector<std::string>& arguments,
+                     const std::function<void(int process)>& watcher);
+
 /// With standard output and error on a terminal of that width; all of it is in `out`.
 ProgramRun autotune_on_terminal(const std::vector<std::string>& arguments,
                                 const Environment& environment, unsigned short columns);

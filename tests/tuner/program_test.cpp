@@ -5,6 +5,7 @@
 #include "core/backend.hpp"
 #include "core/tuning_yaml.hpp"
 #include "support/temporary_folder.hpp"
+#include "tuner/journal_record.hpp"
 #include "tuner/recording.hpp"
 
 #include <gtest/gtest.h>
@@ -584,6 +585,17 @@ TEST_F(Program, KilledItGoesOnAndMeasuresNothingAgain) {
   }
 }
 
+/// Of all journals in the folder, each line by itself.
+std::vector<std::string> journal_lines(const std::filesystem::path& folder) {
+  std::vector<std::string> lines;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".journal") continue;
+    std::istringstream text(read_text(entry.path()));
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+  }
+  return lines;
+}
+
 TEST_F(Program, ADatabaseThatCannotBeWrittenIsFoundOutBeforeAnythingIsMeasured) {
   // Nobody can make files there, nor replace a folder by a file.
   const std::filesystem::path folder = folder_.path() / "folder.yaml";
@@ -699,6 +711,33 @@ TEST_F(Program, ARecordingThatWouldReplaceWhatCameMeanwhileIsNotWritten) {
   EXPECT_TRUE(contains(run.err, "which is there and no recording")) << run.err;
   EXPECT_TRUE(contains(run.err, "the same with --resume goes on from there")) << run.err;
   EXPECT_EQ(read_text(record), "somebody's");
+}
+
+// What is opened first would get their numbers, and what is printed would go there.
+TEST_F(Program, WithClosedStandardStreamsNothingIsPrintedIntoTheJournal) {
+  const std::vector<std::vector<int>> closed = {{0, 1, 2}, {0, 1}, {1}, {2}};
+  for (const std::vector<int>& streams : closed) {
+    const TemporaryFolder folder;
+    std::ofstream(folder.path() / "cases.txt") << small_cases;
+    bool ended = false;
+    const int exit_status = test::autotune_without(
+        streams,
+        {"--backend", "kokkos", "--cases", (folder.path() / "cases.txt").string(), "--search",
+         "exhaustive", "--db", folder.path().string()},
+        [&](int process) {
+          const std::vector<std::string> lines = journal_lines(folder.path());
+          const bool stored = std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+            return contains(line, "\tstored\t");
+          });
+          if (!ended && stored) kill(process, SIGTERM);
+          ended = ended || stored;
+        });
+    EXPECT_EQ(exit_status, 1) << "interrupted";
+    EXPECT_TRUE(ended) << "it ends before anything is tuned";
+    const std::vector<std::string> lines = journal_lines(folder.path());
+    EXPECT_GT(lines.size(), 3U);
+    for (const std::string& line : lines) EXPECT_TRUE(parse_line(line)) << line;
+  }
 }
 
 class StoppedProgram : public Program, public ::testing::WithParamInterface<int> {};
