@@ -4,6 +4,7 @@
 #include "core/file_io.hpp"
 #include "core/locked_target.hpp"
 #include "core/log.hpp"
+#include "core/name_aside.hpp"
 #include "core/quoted.hpp"
 #include "core/tuning_yaml.hpp"
 
@@ -122,13 +123,7 @@ std::string slug(std::string_view name) {
 
 /// Keeps a file that is about to lose something, under a name that nobody reads as a database.
 Status keep_aside(const fs::path& path, std::string_view text, const std::string& reason) {
-  fs::path aside = path;
-  aside += ".bad";
-  std::error_code ignored;
-  for (int i = 2; fs::exists(fs::symlink_status(aside, ignored)); ++i) {
-    aside = path;
-    aside += "." + std::to_string(i) + ".bad";
-  }
+  const fs::path aside = free_name_aside(path, "bad");
   Status written = replace_file(aside, text);
   if (written.ok()) log(LogLevel::warning, reason + "; kept as " + aside.string());
   return written;

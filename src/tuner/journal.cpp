@@ -3,6 +3,7 @@
 
 #include "core/file_io.hpp"
 #include "core/file_lock.hpp"
+#include "core/name_aside.hpp"
 #include "core/target_path.hpp"
 #include "core/tuning_store.hpp"
 #include "tuner/checksum.hpp"
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <optional>
@@ -58,6 +60,39 @@ Result<std::string> text_of(const fs::path& path) {
   return std::move(text).value().value_or("");
 }
 
+/// Whether a run may be there that another session could go on with.
+bool is_worth_keeping(std::string_view text) {
+  if (text.empty()) return false;
+  const bool one_line = text.find('\n') == text.size() - 1;
+  const auto first = one_line ? parse_line(text.substr(0, text.size() - 1)) : std::nullopt;
+  return !first || !std::holds_alternative<RunBegun>(*first);
+}
+
+/// The first line in which two texts differ: that of `text`, and that of `other`; empty for the one
+/// that has ended.
+std::pair<std::string_view, std::string_view> first_difference(std::string_view text,
+                                                               std::string_view other) {
+  const auto take_line = [](std::string_view& from) {
+    const std::string_view line = from.substr(0, from.find('\n'));
+    from.remove_prefix(std::min(line.size() + 1, from.size()));
+    return line;
+  };
+  for (;;) {
+    const std::string_view line = take_line(text);
+    const std::string_view other_line = take_line(other);
+    if (line != other_line || (text.empty() && other.empty())) return {line, other_line};
+  }
+}
+
+/// `there` is what such a journal has in the place of this run's.
+std::string other_run(std::string_view there, std::string_view here) {
+  return "is the journal of another run (\"" + std::string(there) + "\", this one's is \"" +
+         std::string(here) + "\")";
+}
+
+/// What helps where a session cannot go on with what is there.
+constexpr const char* start_anew = "; without --resume the run starts anew, and this is set aside";
+
 }  // namespace
 
 Result<Journal> Journal::open(const fs::path& name, const RunBegun& run, Start start) {
@@ -65,16 +100,16 @@ Result<Journal> Journal::open(const fs::path& name, const RunBegun& run, Start s
   std::error_code error;
   const fs::path path = fs::absolute(name, error);  // as it was typed, for messages
   if (error) return Status(StatusCode::unavailable, name.string() + ": " + error.message());
-  std::optional<fs::path> aside;  // Where an unfinished run has been put.
+  std::optional<fs::path> aside;
   std::vector<std::string> notes;
   for (;;) {
     Result<FileDescriptor> file = open_locked(path);
     if (!file.ok()) return file.status();
     const Result<std::string> text = text_of(path);
     if (!text.ok()) return text.status();
-    if (start == Start::anew && !text.value().empty()) {
-      fs::path old = path;
-      old += ".old";
+    const bool taken_up = start == Start::resumed && !text.value().empty();
+    if (!taken_up && is_worth_keeping(text.value())) {
+      fs::path old = free_name_aside(path, "old");
       if (::rename(path.c_str(), old.c_str()) != 0) return system_error("set aside", path);
       notes.push_back(
           "an unfinished run like this one, which --resume would have continued, is set aside as " +
@@ -84,13 +119,13 @@ Result<Journal> Journal::open(const fs::path& name, const RunBegun& run, Start s
     }
     Journal journal(path, std::move(file).value());
     journal.notes_ = std::move(notes);
-    Status opened = text.value().empty() ? journal.begin(run) : journal.take_up(text.value(), run);
-    if (!opened.ok()) {
-      // A run that cannot begin leaves the unfinished one where --resume finds it.
-      if (aside) ::rename(aside->c_str(), path.c_str());
-      return opened;
-    }
-    return journal;
+    journal.aside_ = std::move(aside);
+    Status opened = taken_up ? journal.take_up(text.value(), run) : journal.begin(run);
+    if (opened.ok()) return journal;
+    // A run that cannot begin leaves the unfinished one where --resume finds it, and nothing empty.
+    std::error_code ignored;
+    if (!taken_up || fs::is_empty(path, ignored)) journal.give_way();
+    return opened;
   }
 }
 
@@ -109,11 +144,15 @@ Result<std::vector<JournalRecord>> Journal::all_records() const {
 
 Status Journal::begin(const RunBegun& run) {
   run_ = run;
+  if (!truncate_to(file_, 0)) return system_error("empty", path_);
   Status written = write_line(to_line(run));
   return written.ok() ? sync() : written;
 }
 
 Status Journal::take_up(std::string_view text, const RunBegun& run) {
+  const auto refused = [&](const std::string& why) {
+    return Status(StatusCode::invalid_argument, path_.string() + ":1: " + why + start_anew);
+  };
   std::size_t lines = 0;
   std::size_t whole = 0;  // bytes
   while (whole < text.size()) {
@@ -127,20 +166,20 @@ Status Journal::take_up(std::string_view text, const RunBegun& run) {
     } else if (const RunBegun* first = std::get_if<RunBegun>(&*record)) {
       run_ = *first;
     } else {
-      return {StatusCode::invalid_argument, path_.string() + ":1: is not how a journal begins"};
+      return refused("is not how a journal begins");
     }
   }
-  const std::string place = path_.string() + ":" + std::to_string(lines + 1) + ": ";
   if (lines == 0 && text.find('\n') != std::string_view::npos) {
-    return {StatusCode::invalid_argument,
-            place + "the beginning is damaged; without --resume the run starts anew"};
+    return refused("the beginning is damaged");
   }
   if (lines > 0 && run_.identity != run.identity) {
-    return {StatusCode::invalid_argument, place + "is the journal of another run"};
+    const auto [there, here] = first_difference(run_.identity, run.identity);
+    return refused(other_run(there, here));
   }
   if (whole < text.size()) {
     if (!truncate_to(file_, static_cast<std::int64_t>(whole))) return system_error("cut", path_);
-    notes_.push_back(place + "cut off or damaged; what is missing from there on is measured again");
+    notes_.push_back(path_.string() + ":" + std::to_string(lines + 1) +
+                     ": cut off or damaged; what is missing from there on is measured again");
   }
   bytes_ = static_cast<std::int64_t>(whole);
   return lines == 0 ? begin(run) : Status();
@@ -177,6 +216,12 @@ Status Journal::sync_now() {
 }
 
 void Journal::remove() { ::unlink(path_.c_str()); }
+
+bool Journal::give_way() {
+  if (aside_ && ::rename(aside_->c_str(), path_.c_str()) == 0) return true;
+  remove();
+  return false;
+}
 
 fs::path journal_path(const fs::path& base, const std::string& identity) {
   const std::string end = "." + crc32_text(identity) + ".journal";

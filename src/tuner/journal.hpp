@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,7 @@ namespace fastnorm::tuner {
 class Journal {
  public:
   enum class Start {
-    anew,    ///< What is there is set aside, as PATH.old.
+    anew,    ///< An unfinished run is set aside, as PATH.old, or PATH.2.old where that is taken.
     resumed  ///< Goes on with what is there, or begins where nothing is.
   };
 
@@ -60,6 +61,10 @@ class Journal {
   /// The run has ended, and nobody needs it any more.
   void remove();
 
+  /// The run ends with nothing to go on with: what was set aside for it is put back. Whether there
+  /// was such a run, so that a resumed session goes on with that one.
+  bool give_way();
+
   const std::filesystem::path& path() const noexcept { return path_; }
 
  private:
@@ -74,7 +79,8 @@ class Journal {
 
   std::filesystem::path path_;
   FileDescriptor file_;
-  std::int64_t bytes_ = 0;  ///< Of whole records.
+  std::optional<std::filesystem::path> aside_;  ///< Where the run before this one has been put.
+  std::int64_t bytes_ = 0;                      ///< Of whole records.
   RunBegun run_;
   std::vector<JournalRecord> records_;
   std::vector<std::string> notes_;

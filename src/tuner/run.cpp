@@ -86,8 +86,13 @@ std::string identity_of(const Options& options, const std::vector<Place>& places
   return run_identity(options.budget, tuning_settings(options), targets, jobs);
 }
 
-std::string to_resume(const Journal& journal) {
-  return journal.empty() ? "" : "; the same with --resume goes on from there";
+/// Leaves a run that has not come to its end, or has measured nothing, as it can be gone on with;
+/// what to say of that.
+std::string leave(Journal& journal) {
+  if (!journal.empty()) return "; the same with --resume goes on from there";
+  return journal.give_way()
+             ? "; the unfinished run before it is back, and the same with --resume goes on with it"
+             : "";
 }
 
 /// What the user should know before the first case.
@@ -158,12 +163,17 @@ int run(const Options& options) {
   const bool done = ended.ok() && !interrupted();
   if (done && !options.record.empty()) {
     const Status written = write_recording(options.record, journal, places.value(), jobs);
-    if (!written.ok()) return complain(written.message() + to_resume(journal), exit_failed);
+    if (!written.ok()) return complain(written.message() + leave(journal), exit_failed);
   }
-  if (done || journal.empty()) journal.remove();
-  if (!ended.ok()) return complain(ended.message() + to_resume(journal), exit_failed);
-  if (!done) return complain("interrupted" + to_resume(journal), exit_failed);
-  if (report.tuned_cases() == 0) return complain("nothing was tuned", exit_failed);
+  if (!ended.ok()) return complain(ended.message() + leave(journal), exit_failed);
+  if (!done) return complain("interrupted" + leave(journal), exit_failed);
+  std::string left;
+  if (journal.empty()) {
+    left = leave(journal);
+  } else {
+    journal.remove();
+  }
+  if (report.tuned_cases() == 0) return complain("nothing was tuned" + left, exit_failed);
   for (const std::string& lost : tuning.lost_devices()) complain(lost, exit_failed);
   if (!tuning.lost_devices().empty()) return exit_failed;
   return report.failed_cases() == 0 ? exit_done : exit_failed;

@@ -97,6 +97,71 @@ TEST_F(JournalTest, StartingAnewSetsAnUnfinishedRunAside) {
   EXPECT_EQ(resumed_answers(), 3U);
 }
 
+TEST_F(JournalTest, AnotherRunsFirstDifferenceIsNamed) {
+  const RunBegun three_lines{"2026-12-01", "budget 3s\nseed 1\ncase a"};
+  fs::create_directories(path_.parent_path());
+  write_text(to_line(three_lines));
+  const struct {
+    const char* identity;
+    const char* said;
+  } others[] = {{"budget 3s\nseed 2\ncase a", "(\"seed 1\", this one's is \"seed 2\")"},
+                {"budget 3s\nseed 1\ncase b", "(\"case a\", this one's is \"case b\")"},
+                {"budget 3s\nseed 1", "(\"case a\", this one's is \"\")"},
+                {"budget 3s\nseed 1\ncase a\ncase b", "(\"\", this one's is \"case b\")"}};
+  for (const auto& [identity, said] : others) {
+    const Result<Journal> journal = open(Journal::Start::resumed, {"2026-12-01", identity});
+    ASSERT_FALSE(journal.ok()) << identity;
+    EXPECT_NE(journal.status().message().find(said), std::string::npos)
+        << journal.status().message();
+  }
+}
+
+TEST_F(JournalTest, EachRunThatIsSetAsideHasANameOfItsOwn) {
+  std::vector<std::string> before;
+  for (const int answers : {3, 2, 1}) {
+    write_journal(answers);
+    before.push_back(text());
+  }
+  const Result<Journal> journal = open(Journal::Start::anew);
+  ASSERT_TRUE(journal.ok()) << journal.status().message();
+  EXPECT_NE(journal.value().notes()[0].find("run.journal.3.old"), std::string::npos);
+  for (const char* end : {".old", ".2.old", ".3.old"}) {
+    fs::rename(path_.string() + end, path_);
+    EXPECT_EQ(text(), before.front()) << end;
+    before.erase(before.begin());
+  }
+}
+
+// As a run is that was killed at its beginning.
+TEST_F(JournalTest, ARunThatHasMeasuredNothingIsNotSetAside) {
+  write_journal(3);
+  write_journal(0);
+  const Result<Journal> journal = open(Journal::Start::anew, {"2027-01-01", "seed 1"});
+  ASSERT_TRUE(journal.ok()) << journal.status().message();
+  EXPECT_TRUE(journal.value().notes().empty());
+  EXPECT_EQ(text(), to_line(RunBegun{"2027-01-01", "seed 1"}));
+  EXPECT_FALSE(fs::exists(path_.string() + ".2.old"));
+}
+
+TEST_F(JournalTest, ARunThatEndsWithNothingGivesWayToTheOneBefore) {
+  write_journal(3);
+  const std::string before = text();
+  {
+    Result<Journal> journal = open(Journal::Start::anew);
+    ASSERT_TRUE(journal.ok()) << journal.status().message();
+    EXPECT_TRUE(journal.value().give_way());
+  }
+  EXPECT_EQ(text(), before);
+  EXPECT_FALSE(fs::exists(path_.string() + ".old"));
+  EXPECT_EQ(resumed_answers(), 3U);
+
+  fs::remove(path_);
+  Result<Journal> first = open(Journal::Start::anew);
+  ASSERT_TRUE(first.ok()) << first.status().message();
+  EXPECT_FALSE(first.value().give_way());
+  EXPECT_FALSE(fs::exists(path_));
+}
+
 TEST_F(JournalTest, ATornLastRecordIsCutOffWhereverItWasTorn) {
   write_journal(2);
   const std::string whole = text();
@@ -137,13 +202,17 @@ TEST_F(JournalTest, WhatIsNoJournalOfThisRunIsLeftAlone) {
     const char* said;
   } others[] = {{"schema: 1\nentries: []\n", ":1: the beginning is damaged"},
                 {to_line(answer(1)), ":1: is not how a journal begins"},
-                {to_line(RunBegun{"2026-12-01", "seed 2"}), "is the journal of another run"}};
+                {to_line(RunBegun{"2026-12-01", "seed 2"}) + to_line(answer(1)),
+                 ":1: is the journal of another run (\"seed 2\", this one's is \"seed 1\")"}};
   for (const auto& [content, said] : others) {
     write_text(content);
     const Result<Journal> journal = open(Journal::Start::resumed);
     ASSERT_FALSE(journal.ok());
     EXPECT_NE(journal.status().message().find(path_.string()), std::string::npos);
     EXPECT_NE(journal.status().message().find(said), std::string::npos)
+        << journal.status().message();
+    EXPECT_NE(journal.status().message().find("; without --resume the run starts anew"),
+              std::string::npos)
         << journal.status().message();
     EXPECT_EQ(text(), content);
   }
@@ -199,6 +268,24 @@ TEST_F(JournalTest, WhereNoRunCanBeginTheUnfinishedOneStays) {
   EXPECT_EQ(status, 0);
   EXPECT_EQ(text(), before);
   EXPECT_EQ(resumed_answers(), 2U);
+}
+
+TEST_F(JournalTest, WhereNoRunCanBeginNothingIsLeft) {
+  fs::create_directories(path_.parent_path());
+  for (const char* there : {"", "a header that was cut o"}) {
+    if (*there != 0) write_text(there);
+    const pid_t child = fork();
+    if (child == 0) {
+      std::signal(SIGXFSZ, SIG_IGN);
+      const rlimit limit{0, 0};
+      if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(1);
+      _exit(open(Journal::Start::resumed).ok() ? 2 : 0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_FALSE(fs::exists(path_));
+  }
 }
 
 TEST_F(JournalTest, LiesBesideTheDatabaseUnderItsRunsName) {

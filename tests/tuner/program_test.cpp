@@ -596,6 +596,34 @@ std::vector<std::string> journal_lines(const std::filesystem::path& folder) {
   return lines;
 }
 
+TEST_F(Program, ARunThatMeasuresNothingPutsTheUnfinishedOneBack) {
+  std::ofstream(folder_.path() / "cases.txt") << small_cases;
+  const std::filesystem::path db = folder_.path() / "my.yaml";
+  const std::vector<std::string> arguments = {
+      "--backend", "kokkos", "--cases", (folder_.path() / "cases.txt").string(),
+      "--budget",  "20",     "--db",    db.string()};
+  const ProgramRun killed = autotune(arguments, {}, [](int process, const std::string& out) {
+    if (contains(out, "\nsmall_a ")) kill(process, SIGKILL);
+  });
+  ASSERT_EQ(killed.exit_status, -1) << killed.out << killed.err;
+  const std::vector<std::string> before = journal_lines(folder_.path());
+  ASSERT_GT(before.size(), 3U);
+
+  // A database that cannot be written.
+  std::filesystem::remove(db);
+  std::filesystem::create_directory(db);
+  const ProgramRun failed = autotune(arguments);
+  EXPECT_EQ(failed.exit_status, 1);
+  EXPECT_TRUE(contains(failed.err,
+                       "; the unfinished run before it is back, and the same with "
+                       "--resume goes on with it\n"))
+      << failed.err;
+  EXPECT_EQ(journal_lines(folder_.path()), before);
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    EXPECT_NE(entry.path().extension(), ".old");
+  }
+}
+
 TEST_F(Program, ADatabaseThatCannotBeWrittenIsFoundOutBeforeAnythingIsMeasured) {
   // Nobody can make files there, nor replace a folder by a file.
   const std::filesystem::path folder = folder_.path() / "folder.yaml";
