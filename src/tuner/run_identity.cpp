@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/run_identity.hpp"
 
+#include "core/number_text.hpp"
 #include "core/tuning_db.hpp"
 
 #include <fastnorm/version.hpp>
 
 namespace fastnorm::tuner {
 namespace {
+
+/// Exact: to_string() rounds for the reader, and budgets that read alike may differ.
+std::string budget_text(const Budget& budget) {
+  switch (budget.unit) {
+    case Budget::Unit::seconds:
+      return number_text(budget.amount) + "s";
+    case Budget::Unit::evaluations:
+      return number_text(budget.amount) + " evaluations";
+    case Budget::Unit::unlimited:
+      break;
+  }
+  return "unlimited";
+}
 
 std::string target_text(const IdentifiedTarget& target) {
   const DeviceInfo& device = *target.candidate.device;
@@ -26,7 +40,7 @@ std::string run_identity(const Budget& budget, const TuningSettings& settings,
                          const std::vector<IdentifiedTarget>& targets,
                          const std::vector<Job>& jobs) {
   std::string text = std::string("fastnorm ") + version() + "\nkernels " +
-                     std::to_string(kernel_version) + "\nbudget " + to_string(budget) +
+                     std::to_string(kernel_version) + "\nbudget " + budget_text(budget) +
                      "\nsearch " + to_string(settings.search.method) + "\nproposals " +
                      to_string(settings.proposals) + "\nseed " +
                      std::to_string(settings.search.seed);
