@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/line_channel.hpp"
 
+#include "tuner/suspension.hpp"
+
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -19,8 +21,7 @@ constexpr std::size_t longest_line = std::size_t{1} << 24;
 /// For poll(): never less than what is left, so that it does not spin through the last millisecond.
 int milliseconds_until(const LineChannel::Deadline& deadline) {
   if (!deadline) return -1;
-  const auto left =
-      std::chrono::ceil<std::chrono::milliseconds>(*deadline - std::chrono::steady_clock::now());
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - running_time());
   return static_cast<int>(
       std::clamp<std::chrono::milliseconds::rep>(left.count(), 0, std::numeric_limits<int>::max()));
 }
@@ -48,7 +49,11 @@ LineChannel::Received LineChannel::receive(std::string& line, const Deadline& de
     pollfd wanted{socket_.get(), POLLIN, 0};
     const int ready = ::poll(&wanted, 1, milliseconds_until(deadline));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) return Received::late;
+    if (ready == 0) {
+      // The system's clock has gone on while the program was stopped.
+      if (running_time() < *deadline) continue;
+      return Received::late;
+    }
     std::array<char, 4096> piece;
     const ssize_t count = ready < 0 ? -1 : ::recv(socket_.get(), piece.data(), piece.size(), 0);
     if (count < 0 && errno == EINTR) continue;

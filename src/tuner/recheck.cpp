@@ -14,6 +14,7 @@
 #include "tuner/monitored_site.hpp"
 #include "tuner/recheck_entry.hpp"
 #include "tuner/run_clock.hpp"
+#include "tuner/suspension.hpp"
 #include "tuner/targets.hpp"
 #include "tuner/use_database.hpp"
 #include "tuner/worker.hpp"
@@ -236,6 +237,7 @@ int recheck(const Options& options) {
   }
   if (Status status = check_drops(parts); !status.ok()) return complain(status, exit_failed);
   note_interrupts();
+  note_suspensions();
   Counts counts;
   for (const Part& part : parts) {
     Status status = recheck_part(part, options, counts);

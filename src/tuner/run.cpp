@@ -16,6 +16,7 @@
 #include "tuner/recording_target.hpp"
 #include "tuner/report.hpp"
 #include "tuner/run_identity.hpp"
+#include "tuner/suspension.hpp"
 #include "tuner/targets.hpp"
 #include "tuner/use_database.hpp"
 #include "tuner/worker.hpp"
@@ -146,6 +147,7 @@ int run(const Options& options) {
 
   use_database(options.db);
   note_interrupts();
+  note_suspensions();
   Report report;
   const std::vector<Job> jobs = make_jobs(cases.value(), report);
   Result<std::vector<Place>> places = make_places(targets.value(), database.value());

@@ -2,6 +2,8 @@
 /// The time that a run has spent.
 #pragma once
 
+#include "tuner/suspension.hpp"
+
 #include <chrono>
 #include <functional>
 #include <utility>
@@ -15,8 +17,7 @@ class RunClock {
   using Duration = std::chrono::microseconds;
   using Source = std::function<std::chrono::steady_clock::time_point()>;
 
-  explicit RunClock(Source source = std::chrono::steady_clock::now)
-      : source_(std::move(source)), last_(source_()) {}
+  explicit RunClock(Source source = running_time) : source_(std::move(source)), last_(source_()) {}
 
   Duration spent() const noexcept { return spent_; }
   double spent_seconds() const noexcept { return std::chrono::duration<double>(spent_).count(); }

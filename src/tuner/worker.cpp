@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/worker.hpp"
 
+#include "tuner/suspension.hpp"
 #include "tuner/visible_gpu.hpp"
 #include "tuner/worker_service.hpp"
 
@@ -40,9 +41,9 @@ Result<Answer> Worker::ask(const WorkerRequest& request, std::chrono::millisecon
     has_case_ = false;
     limit += patience_.to_start();
   }
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = running_time();
   const Result<std::string> line = process_->exchange(to_line(request), limit);
-  took_ = std::chrono::steady_clock::now() - begin;
+  took_ = running_time() - begin;
   const std::optional<WorkerAnswer> answer = line.ok() ? parse_answer(line.value()) : std::nullopt;
   if (answer && std::holds_alternative<Answer>(*answer)) return std::get<Answer>(*answer);
   process_.reset();

@@ -2,6 +2,7 @@
 #include "tuner/worker_process.hpp"
 
 #include "measure/whole_process.hpp"
+#include "tuner/suspension.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -147,7 +148,7 @@ Result<std::string> WorkerProcess::exchange(const std::string& line,
   };
   if (!channel_.send(line)) return failed(end());
   std::string answer;
-  switch (channel_.receive(answer, std::chrono::steady_clock::now() + limit)) {
+  switch (channel_.receive(answer, running_time() + limit)) {
     case LineChannel::Received::line:
       return answer;
     case LineChannel::Received::closed:

@@ -6,6 +6,7 @@
 #include "tuner/exit_status.hpp"
 #include "tuner/line_channel.hpp"
 #include "tuner/search_space.hpp"
+#include "tuner/suspension.hpp"
 #include "tuner/workbench_evaluator.hpp"
 #include "tuner/worker_messages.hpp"
 #include "tuner/worker_process.hpp"
@@ -63,7 +64,8 @@ class Service {
     if (!loaded.ok()) return CaseLoaded{loaded, 0, 0};
     evaluator_.emplace(*problem_, *bench_.device, workbench);
     if (request.copy_ceiling == CopyCeiling::known) return CaseLoaded{};
-    const Result<measure::Summary> copy = workbench.copy(problem_->moved_bytes());
+    const Result<measure::Summary> copy =
+        undisturbed_by_stops([&] { return workbench.copy(problem_->moved_bytes()); });
     if (!copy.ok()) return CaseLoaded{copy.status(), 0, 0};
     return CaseLoaded{{}, copy.value().median_us, copy.value().mad_us};
   }
@@ -80,7 +82,8 @@ class Service {
   WorkerAnswer operator()(const TimeCandidate& request) {
     const Result<Contender> contender = contender_of(request.contender);
     if (!contender.ok()) return CandidateTimed{contender.status(), {}, {}};
-    Result<std::vector<double>> samples = evaluator_->time(contender.value(), request.limits);
+    Result<std::vector<double>> samples =
+        undisturbed_by_stops([&] { return evaluator_->time(contender.value(), request.limits); });
     if (samples.ok()) return CandidateTimed{{}, {}, std::move(samples).value()};
     return CandidateTimed{samples.status(), health_after(samples.status()), {}};
   }
@@ -139,6 +142,7 @@ int serve(const std::vector<const Backend*>& available) {
   // While a candidate hangs, nobody would notice that the run is gone.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   write_no_core_file();
+  note_continuations();
   LineChannel channel{FileDescriptor(worker_channel)};
   Service service(available);
   std::string line;

@@ -13,12 +13,15 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace fastnorm::tuner {
@@ -766,6 +769,31 @@ TEST_F(Program, WithClosedStandardStreamsNothingIsPrintedIntoTheJournal) {
     EXPECT_GT(lines.size(), 3U);
     for (const std::string& line : lines) EXPECT_TRUE(parse_line(line)) << line;
   }
+}
+
+TEST_F(Program, WhatItWasStoppedForIsNoTimeOfTheRun) {
+  std::ofstream(folder_.path() / "cases.txt") << small_cases;
+  constexpr std::chrono::seconds pause(2);
+  bool stopped = false;
+  const auto begin = std::chrono::steady_clock::now();
+  const ProgramRun run =
+      autotune({"--backend", "kokkos", "--cases", (folder_.path() / "cases.txt").string(),
+                "--budget", "20", "--db", folder_.path().string()},
+               {}, [&](int process, const std::string& out) {
+                 if (stopped || !contains(out, "\nsmall_a ")) return;
+                 stopped = true;
+                 kill(process, SIGTSTP);
+                 std::this_thread::sleep_for(pause);
+                 kill(process, SIGCONT);
+               });
+  const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
+  EXPECT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_TRUE(stopped) << run.out;
+  double spent = 0;
+  const std::size_t at = run.out.find("\nspent ");
+  ASSERT_NE(at, std::string::npos) << run.out;
+  ASSERT_EQ(std::sscanf(run.out.c_str() + at, "\nspent %lfs", &spent), 1) << run.out;
+  EXPECT_LE(spent, whole.count() - std::chrono::duration<double>(pause).count()) << run.out;
 }
 
 class StoppedProgram : public Program, public ::testing::WithParamInterface<int> {};
