@@ -163,7 +163,10 @@ Result<Selection> adopt(const Problem& problem, const Candidate& candidate,
   }
   Result<Config> config = variant->parse_config(entry.config);
   if (!config.ok()) return config.status();
-  const Support support = admits(*variant, problem, *candidate.device, config.value(), terms);
+  Support support = repeats_as_said(entry, *variant);
+  if (support.ok) {
+    support = admits(*variant, problem, *candidate.device, config.value(), terms);
+  }
   if (!support.ok) return Status(StatusCode::unsupported, support.reason);
   return Selection{candidate, variant, std::move(config).value(), origin_of(match.quality),
                    std::string(to_string(match.quality)) + " entry of " + match.file->source};
@@ -309,6 +312,13 @@ std::string refusals(const Problem& problem, const std::vector<Candidate>& candi
   std::string text;
   for (const std::string& reason : reasons) append(text, reason);
   return text;
+}
+
+Support repeats_as_said(const TuningEntry& entry, const KernelVariant& variant) {
+  if (variant.deterministic() == entry.key.deterministic) return Support::yes();
+  return Support::no(
+      "key says deterministic: " + std::string(entry.key.deterministic ? "true" : "false") +
+      ", but " + std::string(variant.name()) + (variant.deterministic() ? " is" : " is not"));
 }
 
 Status unknown_backend(const std::string& wanted) {

@@ -46,6 +46,10 @@ struct Unprepared {
   std::string reason;
 };
 
+/// Whether the entry's key says of its results what the strategy does: that they repeat bit for
+/// bit, or that they need not. One that does not is for no call.
+Support repeats_as_said(const TuningEntry& entry, const KernelVariant& variant);
+
 /// The refusal of a back end's name, with those that this build has.
 Status unknown_backend(const std::string& wanted);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/strategy_problem.hpp"
 
+#include "core/dispatcher.hpp"
 #include "core/quoted.hpp"
 
 namespace fastnorm::tuner {
@@ -29,9 +30,7 @@ std::string strategy_problem(const Backend& backend, const TuningEntry& entry) {
   }
   const Result<Config> config = variant->parse_config(entry.config);
   if (!config.ok()) return config.status().message();
-  if (variant->deterministic() == entry.key.deterministic) return {};
-  return "key says deterministic: " + std::string(entry.key.deterministic ? "true" : "false") +
-         ", but " + entry.strategy + (variant->deterministic() ? " is" : " is not");
+  return repeats_as_said(entry, *variant).reason;
 }
 
 }  // namespace fastnorm::tuner

@@ -66,6 +66,7 @@ TEST_F(CreatePlan, AStrategyIsPreparedForAnyPointersOrNotAtAll) {
 TEST_F(CreatePlan, AnEntryOfTheDatabaseIsNoForcedChoice) {
   TuningEntry entry;
   entry.key.backend = "fake-host";
+  entry.key.deterministic = true;
   entry.shape = TuningShape::of(problem_);
   entry.strategy = "slow";
   entry.config = {{"threads", "64"}};

@@ -48,6 +48,7 @@ class Dispatcher : public ::testing::Test {
   TuningEntry entry(const std::string& strategy, ConfigFields config, double median_us = 5) const {
     TuningEntry entry;
     entry.key.backend = "fake-host";
+    entry.key.deterministic = true;
     entry.shape = TuningShape::of(problem_);
     entry.strategy = strategy;
     entry.config = std::move(config);
@@ -257,6 +258,23 @@ TEST_F(Dispatcher, EntriesOfANonRepeatableStrategyNeedLeave) {
   PlanOptions options;
   options.deterministic = true;
   EXPECT_EQ(choose_with(options, db).value().variant, &quick_);
+}
+
+TEST_F(Dispatcher, EntriesWhoseKeyContradictsTheirStrategyServeNoCall) {
+  slow_.repeatable = false;
+  TuningEntry too_modest = entry("quick_too", {{"threads", "64"}});
+  too_modest.key.deterministic = false;
+  const TuningDb db = database({entry("slow", {{"threads", "64"}}, 1), too_modest});
+  for (const bool deterministic : {false, true}) {
+    PlanOptions options;
+    options.deterministic = deterministic;
+    const Selection chosen = choose_with(options, db).value();
+    EXPECT_EQ(chosen.origin, Origin::heuristic);
+    ASSERT_EQ(chosen.passed_over.size(), deterministic ? 1U : 2U);
+    EXPECT_TRUE(
+        contains(chosen.passed_over[0].reason, "key says deterministic: true, but slow is not"))
+        << chosen.passed_over[0].reason;
+  }
 }
 
 TEST_F(Dispatcher, PassesOverTheUnpreparedAndSaysWhy) {
