@@ -130,16 +130,31 @@ void read_disturbances(YamlFields& fields, Disturbances& disturbances) {
   }
 }
 
+/// What a clock can have measured and a ratio of two can show. 0: not measured, or no scatter.
+void read_us(YamlFields& fields, std::string_view name, double& us) {
+  constexpr double shortest = 1e-6;
+  constexpr double longest = 1e12;
+  const YamlNode* value = fields.require(name);
+  if (value == nullptr) return;
+  double number = 0;
+  if (YamlFields::parse_number(*value, number) &&
+      (number == 0 || (number >= shortest && number <= longest))) {
+    us = number;
+  } else {
+    fields.refuse(name, *value, "0, or from 0.000001 to 1000000000000");
+  }
+}
+
 TuningStats read_stats(const YamlNode& node, YamlFailure& failure) {
   TuningStats stats;
   YamlFields fields(node, "stats", failure);
-  fields.amount("median_us", stats.median_us);
-  fields.amount("mad_us", stats.mad_us);
+  read_us(fields, "median_us", stats.median_us);
+  read_us(fields, "mad_us", stats.mad_us);
   fields.integer("samples", 1, stats.samples);
-  fields.amount("default_us", stats.default_us);
-  fields.amount("copy_us", stats.copy_us);
-  if (fields.has("default_mad_us")) fields.amount("default_mad_us", stats.default_mad_us);
-  if (fields.has("copy_mad_us")) fields.amount("copy_mad_us", stats.copy_mad_us);
+  read_us(fields, "default_us", stats.default_us);
+  read_us(fields, "copy_us", stats.copy_us);
+  if (fields.has("default_mad_us")) read_us(fields, "default_mad_us", stats.default_mad_us);
+  if (fields.has("copy_mad_us")) read_us(fields, "copy_mad_us", stats.copy_mad_us);
   read_disturbances(fields, stats.disturbed_by);
   fields.refuse_unread();
   if (stats.median_us <= 0) failure.note(node.line, "stats: median_us is 0; it must be more");

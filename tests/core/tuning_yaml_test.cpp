@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <random>
 #include <string>
@@ -152,21 +151,30 @@ TEST(TuningYaml, HostsAreDescribedByCpuThreadsAndSpace) {
   EXPECT_TRUE(parsed.problems.empty());
 }
 
+TEST(TuningYaml, TimesThatNoClockShowsAreRefused) {
+  for (const char* absurd : {"1e-320", "9e-7", "1e13", "1e308"}) {
+    const ParsedTuningFile parsed = parse(replaced(
+        head + std::string(entry_2), "median_us: 3893.25", std::string("median_us: ") + absurd));
+    EXPECT_TRUE(parsed.file.entries.empty()) << absurd;
+    ASSERT_EQ(parsed.problems.size(), 1U) << absurd;
+    expect_contains(parsed.problems[0], std::string("median_us is \"") + absurd +
+                                            "\"; it must be 0, or from 0.000001 to 1000000000000");
+  }
+}
+
 TEST(TuningYaml, NumbersRoundTripBitForBit) {
   std::mt19937_64 random(7);
   TuningFile file = sample_file(sample_gpu());
   for (int n = 1; n <= 500; ++n) {
     TuningEntry entry = sample_entry(n);
     for (double* value : {&entry.stats.median_us, &entry.stats.mad_us, &entry.stats.copy_us}) {
-      const std::uint64_t bits = random();
-      double number = 0;
-      std::memcpy(&number, &bits, sizeof number);
-      *value = std::isfinite(number) && number != 0 ? std::abs(number) : 1.0;
+      *value = std::exp(std::uniform_real_distribution<double>(-13, 27)(random));
     }
     file.entries.push_back(entry);
   }
   file.entries[0].stats.samples = std::numeric_limits<int>::max();
-  file.entries[0].stats.median_us = std::numeric_limits<double>::denorm_min();
+  file.entries[0].stats.median_us = 1e-6;
+  file.entries[1].stats.median_us = 1e12;
   const ParsedTuningFile parsed = parse(to_yaml(file));
   ASSERT_EQ(parsed.file.entries.size(), file.entries.size());
   for (std::size_t i = 0; i < file.entries.size(); ++i) {
@@ -328,7 +336,8 @@ TEST(TuningYaml, ABadEntryCostsThatEntryAlone) {
       {"median_us: 3893.25", "median_us: inf", 4, "median_us is \"inf\""},
       {"median_us: 3893.25", "median_us: 1e999", 4, "median_us is \"1e999\""},
       {"median_us: 3893.25", "median_us: 0", 4, "median_us is 0"},
-      {"mad_us: 4", "mad_us: -4", 4, "mad_us is \"-4\"; it must be a finite number from 0"},
+      {"mad_us: 4", "mad_us: -4", 4,
+       "mad_us is \"-4\"; it must be 0, or from 0.000001 to 1000000000000"},
       {"samples: 30", "samples: 0", 4, "samples is \"0\""},
       {"samples: 30, ", "", 4, "stats has no \"samples\""},
       {"default_us: 5640", "default_us: fast", 4, "default_us is \"fast\""},
