@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/log.hpp"
+#include "core/measured_otherwise.hpp"
 #include "core/plan_impl.hpp"
 #include "core/pointer_checks.hpp"
 #include "core/tuning_store.hpp"
@@ -117,6 +118,12 @@ Status prepare(Plan::Impl& plan) {
   return {};
 }
 
+/// A choice that no database was asked about needs no word about databases.
+void report_entries_used(const Selection& selection, const TuningDb& db) {
+  if (selection.origin == Origin::forced || selection.origin == Origin::heuristic) return;
+  report_measured_otherwise(db, selection.candidate);
+}
+
 }  // namespace
 
 Result<std::vector<Candidate>> candidates_for(MemorySpace memory, int device) {
@@ -165,6 +172,7 @@ Result<Plan> Plan::create(const NormDesc& desc, const PlanOptions& options) {
   if (plan.ok()) {
     process_untuned_shapes().note(plan.value().impl(), request.value().options,
                                   *request.value().db);
+    report_entries_used(plan.value().impl().selection, *request.value().db);
   }
   return plan;
 }

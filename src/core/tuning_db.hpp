@@ -6,6 +6,7 @@
 #include "core/device_info.hpp"
 #include "core/disturbances.hpp"
 #include "core/problem.hpp"
+#include "core/provenance.hpp"
 #include "core/tuning_index.hpp"
 #include "core/tuning_key.hpp"
 
@@ -61,27 +62,23 @@ struct TuningEntry {
   std::string strategy;
   ConfigFields config;
   TuningStats stats;
+  Provenance provenance;  ///< With what the stats were measured.
 };
 
 /// The order of entries in a file: by key, then by shape. Entries that are equal in it measured the
 /// same.
 bool sorts_before(const TuningEntry& a, const TuningEntry& b);
 
-struct Provenance {
-  std::string fastnorm;
-  std::string cuda;
-  std::string driver;
-  std::string utc;  ///< Date on which the run that wrote last was begun.
-};
-
 /// The content of one file: one device and its entries.
 struct TuningFile {
+  enum class Owner { user, library };  ///< The library's are shipped with it.
+
   std::string device_name;  ///< For people.
   DeviceKey device;
   int kernel_version = fastnorm::kernel_version;
-  Provenance provenance;
   std::vector<TuningEntry> entries;
   std::string source;  ///< Path, or "shipped NAME"; for messages.
+  Owner owner = Owner::user;
 };
 
 /// How close an entry is to what is looked for; better ones first.

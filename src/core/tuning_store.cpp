@@ -8,8 +8,6 @@
 #include "core/quoted.hpp"
 #include "core/tuning_yaml.hpp"
 
-#include <fastnorm/version.hpp>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
@@ -47,15 +45,6 @@ void report_problems(const ParsedTuningFile& parsed) {
   for (const std::string& problem : parsed.problems) log(LogLevel::info, problem);
 }
 
-/// Another version of the library measured: worth knowing, no reason to doubt the entries, which
-/// have their own kernel_version.
-void report_provenance(const TuningFile& file) {
-  const std::string& measured_by = file.provenance.fastnorm;
-  if (measured_by.empty() || measured_by == version()) return;
-  log(LogLevel::info, file.source + ": measured with fastnorm " + shortened(measured_by) +
-                          ", this is " + version());
-}
-
 std::optional<TuningFile> parse_or_warn(std::string_view text, const std::string& source) {
   Result<ParsedTuningFile> parsed = parse_tuning_yaml(text, source);
   if (!parsed.ok()) {
@@ -63,7 +52,6 @@ std::optional<TuningFile> parse_or_warn(std::string_view text, const std::string
     return std::nullopt;
   }
   report_problems(parsed.value());
-  report_provenance(parsed.value().file);
   return std::move(parsed).value().file;
 }
 
@@ -82,7 +70,9 @@ std::shared_ptr<const TuningDb> load_tuning_db() {
   std::vector<TuningFile> files = read_tuning_path(user_tuning_path());
   for (const ShippedTuningFile& shipped : shipped_tuning_files()) {
     auto file = parse_or_warn(shipped.text, std::string("shipped ") + shipped.name);
-    if (file) files.push_back(*std::move(file));
+    if (!file) continue;
+    file->owner = TuningFile::Owner::library;
+    files.push_back(*std::move(file));
   }
   return std::make_shared<const TuningDb>(std::move(files));
 }

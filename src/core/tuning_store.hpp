@@ -75,11 +75,11 @@ std::filesystem::path tuning_file_for(const std::filesystem::path& path, const D
 using TuningEdit = std::function<std::vector<TuningEntry>(std::vector<TuningEntry>)>;
 
 /// Edits the entries of the file at `path`: under a lock, read again, written beside it, fsync,
-/// rename. What else the file says becomes that of `header`. No file is
-/// one without entries; creates folders. A file there that does not parse, or not all of it, is
-/// kept under the name *.bad and reported in the log. Errors: invalid_argument (an empty path, a
-/// header that would not be read back whole, a file of another device), unavailable (the system's
-/// reason, with the path); the old file is then as it was.
+/// rename. What else the file says becomes that of `header`; entries that the edit leaves alone
+/// keep their provenance. No file is one without entries; creates folders. A file there that does
+/// not parse, or not all of it, is kept under the name *.bad and reported in the log. Errors:
+/// invalid_argument (an empty path, a header that would not be read back whole, a file of another
+/// device), unavailable (the system's reason, with the path); the old file is then as it was.
 Status edit_tuning_file(const std::filesystem::path& path, const TuningFile& header,
                         const TuningEdit& edit);
 

@@ -161,7 +161,22 @@ TuningStats read_stats(const YamlNode& node, YamlFailure& failure) {
   return stats;
 }
 
-TuningEntry read_entry(const YamlNode& node, YamlFailure& failure) {
+Provenance read_provenance(const YamlNode& node, YamlFailure& failure) {
+  Provenance provenance;
+  YamlFields fields(node, "provenance", failure);
+  for (const ProvenanceField& field : provenance_fields) {
+    const YamlNode* found = fields.find(field.name);
+    if (found == nullptr) continue;
+    provenance.*field.value = found->text;
+    if (found->kind != YamlNode::Kind::scalar) fields.refuse(field.name, *found, "a text");
+  }
+  fields.refuse_unread();
+  return provenance;
+}
+
+/// `oddity`: what is wrong and spoils nothing.
+TuningEntry read_entry(const YamlNode& node, const Provenance& common, YamlFailure& failure,
+                       YamlFailure& oddity) {
   TuningEntry entry;
   YamlFields fields(node, "entry", failure);
   if (const YamlNode* key = fields.require("key")) entry.key = read_key(*key, failure);
@@ -172,6 +187,8 @@ TuningEntry read_entry(const YamlNode& node, YamlFailure& failure) {
     entry.config = read_config(*config, entry.strategy, failure);
   }
   if (const YamlNode* stats = fields.require("stats")) entry.stats = read_stats(*stats, failure);
+  const YamlNode* provenance = fields.find("provenance");
+  entry.provenance = provenance == nullptr ? common : read_provenance(*provenance, oddity);
   fields.refuse_unread();
   return entry;
 }
@@ -200,7 +217,7 @@ class FileReader {
 
     if (const YamlNode* device = fields.require("device")) read_device(*device);
     if (const YamlNode* validity = fields.require("validity")) read_validity(*validity);
-    if (const YamlNode* provenance = fields.find("provenance")) read_provenance(*provenance);
+    if (const YamlNode* provenance = fields.find("provenance")) read_common(*provenance);
     const YamlNode* entries = fields.require("entries");
     if (entries != nullptr && entries->kind != YamlNode::Kind::sequence) {
       fields.refuse("entries", *entries, "a list");
@@ -258,22 +275,11 @@ class FileReader {
     report_unread(fields, "validity");
   }
 
-  /// For people: what is wrong here spoils nothing.
-  void read_provenance(const YamlNode& node) {
-    YamlFailure failure;
-    YamlFields fields(node, "provenance", failure);
-    Provenance& provenance = parsed_.file.provenance;
-    for (const ProvenanceField& field : provenance_fields) {
-      const YamlNode* found = fields.find(field.name);
-      if (found == nullptr) continue;
-      provenance.*field.value = found->text;
-      if (found->kind != YamlNode::Kind::scalar) fields.refuse(field.name, *found, "a text");
-    }
-    if (failure.empty()) {
-      report_unread(fields, "provenance");
-    } else {
-      report(failure.line, failure.reason);
-    }
+  /// What is wrong here spoils nothing.
+  void read_common(const YamlNode& node) {
+    YamlFailure oddity;
+    common_ = read_provenance(node, oddity);
+    if (!oddity.empty()) report(oddity.line, oddity.reason);
   }
 
   void read_entries(const YamlNode& list) {
@@ -293,23 +299,28 @@ class FileReader {
     for (const YamlNode& item : list.children()) {
       ++number;
       YamlFailure failure;
-      file.entries.push_back(read_entry(item, failure));
+      YamlFailure oddity;
+      file.entries.push_back(read_entry(item, common_, failure, oddity));
       // Our own files are in order, so that each entry is the last so far.
       if (failure.empty() &&
           *seen.insert(seen.end(), &file.entries.back()) != &file.entries.back()) {
         failure.note(item.line, "key and shape are those of an earlier entry");
       }
+      const YamlFailure& wrong = failure.empty() ? oddity : failure;
+      if (!wrong.empty()) {
+        report(wrong.line, "entry " + std::to_string(number) + ": " + wrong.reason);
+      }
       if (failure.empty()) {
         parsed_.places.push_back({item.line, number});
-        continue;
+      } else {
+        file.entries.pop_back();
       }
-      report(failure.line, "entry " + std::to_string(number) + ": " + failure.reason);
-      file.entries.pop_back();
     }
   }
 
   const std::string& source_;
   ParsedTuningFile parsed_;
+  Provenance common_;  ///< Of the entries that have none of their own.
   YamlFailure failure_;
 };
 

@@ -7,8 +7,11 @@
 #include <yaml-cpp/emittermanip.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace fastnorm {
@@ -62,6 +65,18 @@ void write_provenance(YAML::Emitter& out, const Provenance& provenance) {
   }
 }
 
+/// Of most of the entries, and of several such the latest.
+Provenance common_provenance(const std::vector<TuningEntry>& entries) {
+  const auto before = [](const Provenance* a, const Provenance* b) { return *a < *b; };
+  std::map<const Provenance*, std::size_t, decltype(before)> counts(before);
+  for (const TuningEntry& entry : entries) ++counts[&entry.provenance];
+  const auto most =
+      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.second, *a.first) < std::tie(b.second, *b.first);
+      });
+  return most == counts.end() ? Provenance() : *most->first;
+}
+
 void write_stats(YAML::Emitter& out, const TuningStats& stats) {
   LineWriter line(out, "stats");
   line.put("median_us", stats.median_us)
@@ -74,7 +89,7 @@ void write_stats(YAML::Emitter& out, const TuningStats& stats) {
   if (!stats.disturbed_by.empty()) line.put("disturbed_by", to_string(stats.disturbed_by));
 }
 
-void write_entry(YAML::Emitter& out, const TuningEntry& entry) {
+void write_entry(YAML::Emitter& out, const TuningEntry& entry, const Provenance& common) {
   const TuningKey& key = entry.key;
   const TuningShape& shape = entry.shape;
   out << YAML::BeginMap;
@@ -100,6 +115,7 @@ void write_entry(YAML::Emitter& out, const TuningEntry& entry) {
     for (const ConfigField& field : entry.config) line.put(field.name, field.value);
   }
   write_stats(out, entry.stats);
+  if (!(entry.provenance == common)) write_provenance(out, entry.provenance);
   out << YAML::EndMap;
 }
 
@@ -117,9 +133,10 @@ std::string to_yaml(const TuningFile& file) {
   out << YAML::Key << "schema" << YAML::Value << tuning_schema;
   write_device(out, file);
   LineWriter(out, "validity").put("kernel_version", file.kernel_version);
-  write_provenance(out, file.provenance);
+  const Provenance common = common_provenance(file.entries);
+  write_provenance(out, common);
   out << YAML::Key << "entries" << YAML::Value << YAML::BeginSeq;
-  for (const TuningEntry* entry : sorted) write_entry(out, *entry);
+  for (const TuningEntry* entry : sorted) write_entry(out, *entry, common);
   out << YAML::EndSeq << YAML::EndMap;
   return std::string(out.c_str()) + "\n";
 }

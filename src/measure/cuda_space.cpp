@@ -7,12 +7,12 @@
 #include "measure/cuda_flush.hpp"
 #include "measure/cuda_handles.hpp"
 #include "measure/cuda_reference.cuh"
+#include "measure/driver_version.hpp"
 #include "measure/space.hpp"
 
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 #include <utility>
 
@@ -23,18 +23,6 @@ using fastnorm::cuda::to_status;
 
 /// What is enqueued before the first wait: enough to keep the device busy while the host enqueues.
 constexpr std::size_t most_runs = 16;
-
-/// The runtime knows only which CUDA version the driver is good for. Its own number stands in
-/// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159  ...": the first word that begins with
-/// a digit and has a dot.
-std::string driver_version() {
-  std::ifstream file("/proc/driver/nvidia/version");
-  std::string word;
-  while (file >> word) {
-    if (word[0] >= '0' && word[0] <= '9' && word.find('.') != std::string::npos) return word;
-  }
-  return {};
-}
 
 Result<Memory> allocate_device(std::size_t bytes) {
   void* memory = nullptr;

@@ -2,6 +2,7 @@
 #include "tuner/entry_json.hpp"
 
 #include "core/number_text.hpp"
+#include "core/tuning_schema.hpp"
 
 #include <cstdint>
 #include <string>
@@ -49,6 +50,14 @@ void write_stats(JsonWriter& json, const TuningStats& stats) {
   json.end();
 }
 
+void write_provenance(JsonWriter& json, const Provenance& provenance) {
+  json.begin_object();
+  for (const ProvenanceField& field : provenance_fields) {
+    json.key(field.name).text(provenance.*field.value);
+  }
+  json.end();
+}
+
 }  // namespace
 
 void write_config(JsonWriter& json, const std::string& strategy, const ConfigFields& fields) {
@@ -72,6 +81,7 @@ void write_entry(JsonWriter& json, const TuningEntry& entry) {
   write_shape(json.key("shape"), entry.shape);
   write_config(json.key("config"), entry.strategy, entry.config);
   write_stats(json.key("stats"), entry.stats);
+  write_provenance(json.key("provenance"), entry.provenance);
   json.end();
 }
 

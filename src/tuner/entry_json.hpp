@@ -7,7 +7,7 @@
 
 namespace fastnorm::tuner {
 
-/// An object: key, shape, config and stats.
+/// An object: key, shape, config, stats and provenance.
 void write_entry(JsonWriter& json, const TuningEntry& entry);
 
 /// An object: the device's name and what identifies it.

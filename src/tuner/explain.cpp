@@ -10,6 +10,7 @@
 #include "tuner/exit_status.hpp"
 #include "tuner/explanation.hpp"
 #include "tuner/json_writer.hpp"
+#include "tuner/software_here.hpp"
 #include "tuner/targets.hpp"
 #include "tuner/use_database.hpp"
 
@@ -156,6 +157,9 @@ void write_json(JsonWriter& json, const Explained& explained) {
   if (explanation.entry) {
     json.begin_object();
     json.key("source").text(explanation.entry->file->source);
+    json.key("measured_otherwise")
+        .text(software_difference(explanation.entry->entry->provenance,
+                                  software_here(*selection.candidate.backend)));
     write_entry(json.key("entry"), *explanation.entry->entry);
     json.end();
   } else {
@@ -197,7 +201,8 @@ int explain(const Options& options) {
     if (!plan.ok()) return complain(plan.status(), exit_failed);
     const Plan::Impl& impl = plan.value().impl();
     all.push_back({workload.value().name, plan.value(),
-                   explain_selection(impl.problem, impl.selection, *db)});
+                   explain_selection(impl.problem, impl.selection, *db,
+                                     software_here(*impl.selection.candidate.backend))});
   }
   if (options.format == OutputFormat::json) {
     print_json(all);

@@ -64,7 +64,7 @@ std::string difference(const TuningEntry& entry, const Problem& problem) {
 }
 
 /// What was measured with it.
-std::string measured(const TuningMatch& match) {
+std::string measured(const TuningMatch& match, const Provenance& here) {
   const TuningStats& stats = match.entry->stats;
   std::string text = format("%.1f us", stats.median_us);
   if (stats.default_us > 0) {
@@ -72,16 +72,18 @@ std::string measured(const TuningMatch& match) {
   }
   if (stats.copy_us > 0) text += format(", %.2f of copy speed", stats.copy_us / stats.median_us);
   if (!stats.disturbed_by.empty()) text += ", disturbed by " + to_string(stats.disturbed_by);
-  const std::string& date = match.file->provenance.utc;
-  return date.empty() ? text : text + " (" + shortened(date) + ")";
+  const Provenance& then = match.entry->provenance;
+  if (!then.utc.empty()) text += " (" + shortened(then.utc) + ")";
+  const std::string difference = software_difference(then, here);
+  return difference.empty() ? text : text + ", with " + difference;
 }
 
-std::string entry_words(const TuningMatch& match, const Problem& problem) {
+std::string entry_words(const TuningMatch& match, const Problem& problem, const Provenance& here) {
   std::string text = to_string(match.entry->shape) + " in " + match.file->source;
   if (match.quality == MatchQuality::same_arch) text += " on " + shortened(match.file->device_name);
   const std::string other = difference(*match.entry, problem);
   if (!other.empty()) text += ": " + other;
-  return text + "; measured there: " + measured(match);
+  return text + "; measured there: " + measured(match, here);
 }
 
 /// Whether any file is for the device, whatever its entries.
@@ -135,7 +137,7 @@ std::string builtin_words(const Problem& problem, const Selection& selection, co
 }
 
 ExplainedStep explain_step(Origin origin, const Problem& problem, const Selection& selection,
-                           const Explanation& so_far, const TuningDb& db) {
+                           const Explanation& so_far, const TuningDb& db, const Provenance& here) {
   ExplainedStep step;
   step.origin = origin;
   if (origin == Origin::heuristic) {
@@ -143,7 +145,7 @@ ExplainedStep explain_step(Origin origin, const Problem& problem, const Selectio
     step.words = builtin_words(problem, selection, db);
   } else if (selection.origin == origin) {
     step.outcome = Outcome::taken;
-    step.words = so_far.entry ? entry_words(*so_far.entry, problem) : selection.reason;
+    step.words = so_far.entry ? entry_words(*so_far.entry, problem, here) : selection.reason;
   } else if (selection.origin < origin) {
     step.outcome = Outcome::not_needed;
   } else {
@@ -219,14 +221,14 @@ const char* to_string(Outcome outcome) noexcept {
 }
 
 Explanation explain_selection(const Problem& problem, const Selection& selection,
-                              const TuningDb& db) {
+                              const TuningDb& db, const Provenance& here) {
   Explanation explanation;
   const Candidate& candidate = selection.candidate;
   explanation.entry = source_of(
       selection, db.lookup(TuningQuery::of(problem, candidate.backend->name(), *candidate.device)));
   for (const Origin origin :
        {Origin::exact, Origin::bucket, Origin::nearest, Origin::same_arch, Origin::heuristic}) {
-    explanation.steps.push_back(explain_step(origin, problem, selection, explanation, db));
+    explanation.steps.push_back(explain_step(origin, problem, selection, explanation, db, here));
   }
   explanation.cost = cost_of_not_tuning(problem, selection, db);
   explanation.cost_words = cost_words(selection.origin, explanation.cost);

@@ -36,8 +36,9 @@ struct Explanation {
   std::string cost_words;
 };
 
-/// The selection must come from a call without wishes of its own, but for the back end.
+/// The selection must come from a call without wishes of its own, but for the back end. `here`:
+/// software_here() of its back end.
 Explanation explain_selection(const Problem& problem, const Selection& selection,
-                              const TuningDb& db);
+                              const TuningDb& db, const Provenance& here);
 
 }  // namespace fastnorm::tuner

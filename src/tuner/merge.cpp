@@ -69,21 +69,10 @@ std::string unusable_entries(const ParsedTuningFile& parsed) {
 
 /// What several files say about one device.
 struct Group {
-  TuningFile header;  ///< The device, and what all agree in; no entries.
+  TuningFile header;  ///< The device, as the first of them has it; no entries.
   std::vector<TuningEntry> entries;
   std::size_t files = 0;
 };
-
-/// Where files differ in a field, the result says nothing of it; the date is the last.
-void join_provenance(Provenance& into, const Provenance& other) {
-  const auto keep_common = [](std::string& field, const std::string& also) {
-    if (field != also) field.clear();
-  };
-  keep_common(into.fastnorm, other.fastnorm);
-  keep_common(into.cuda, other.cuda);
-  keep_common(into.driver, other.driver);
-  into.utc = std::max(into.utc, other.utc);
-}
 
 void add(std::vector<Group>& groups, TuningFile file) {
   std::vector<TuningEntry> entries = std::move(file.entries);
@@ -93,8 +82,6 @@ void add(std::vector<Group>& groups, TuningFile file) {
   });
   if (group == groups.end()) {
     group = groups.insert(group, Group{std::move(file), {}, 0});
-  } else {
-    join_provenance(group->header.provenance, file.provenance);
   }
   group->entries.insert(group->entries.end(), entries.begin(), entries.end());
   ++group->files;

@@ -13,17 +13,22 @@
 #include "tuner/inventory.hpp"
 #include "tuner/monitored_site.hpp"
 #include "tuner/recheck_entry.hpp"
+#include "tuner/record.hpp"
 #include "tuner/run_clock.hpp"
 #include "tuner/suspension.hpp"
 #include "tuner/targets.hpp"
 #include "tuner/use_database.hpp"
 #include "tuner/worker.hpp"
 
+#include <fastnorm/version.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fastnorm::tuner {
@@ -55,9 +60,15 @@ struct Counts {
 /// The entries of one file that its target has measured.
 class FileRecheck {
  public:
-  FileRecheck(const Candidate& target, const TuningFile& file, TuningSite& site,
+  /// `now` is the provenance of what is measured.
+  FileRecheck(const Candidate& target, const TuningFile& file, Provenance now, TuningSite& site,
               const Options& options, Counts& counts)
-      : target_(target), file_(file), site_(site), options_(options), counts_(counts) {}
+      : target_(target),
+        file_(file),
+        now_(std::move(now)),
+        site_(site),
+        options_(options),
+        counts_(counts) {}
 
   /// Errors: the database cannot be written, the device is lost.
   Status run() {
@@ -105,9 +116,11 @@ class FileRecheck {
     const bool kept =
         rechecked.verdict == Verdict::wins || rechecked.verdict == Verdict::is_default;
     if (kept) {
+      if (Status status = renew(entry, rechecked.stats); !status.ok()) return status;
       ++counts_.kept;
       print("kept", entry,
-            rechecked.verdict == Verdict::wins ? times(rechecked) : "it is the default");
+            (rechecked.verdict == Verdict::wins ? times(rechecked) : "it is the default") +
+                (rechecked.stats ? "" : "; disturbed, so that its figures stay as they were"));
       return {};
     }
     if (Status status = drop(entry); !status.ok()) return status;
@@ -116,17 +129,34 @@ class FileRecheck {
     return {};
   }
 
+  /// The entry gets the figures of today. Where those were disturbed, the old ones are worth more.
+  Status renew(const TuningEntry& entry, const std::optional<TuningStats>& stats) const {
+    if (!stats) return {};
+    return edit([&](std::vector<TuningEntry> entries) {
+      for (TuningEntry& other : entries) {
+        if (!same_choice(other, entry)) continue;
+        other.stats = *stats;
+        other.provenance = now_;
+      }
+      return entries;
+    });
+  }
+
   /// Unless somebody has put another in its place.
   Status drop(const TuningEntry& entry) const {
-    TuningFile header = file_;
-    header.entries.clear();
-    return edit_tuning_file(file_.source, header, [&](std::vector<TuningEntry> entries) {
+    return edit([&](std::vector<TuningEntry> entries) {
       const auto rest =
           std::remove_if(entries.begin(), entries.end(),
                          [&](const TuningEntry& other) { return same_choice(other, entry); });
       entries.erase(rest, entries.end());
       return entries;
     });
+  }
+
+  Status edit(const TuningEdit& change) const {
+    TuningFile header = file_;
+    header.entries.clear();
+    return edit_tuning_file(file_.source, header, change);
   }
 
   static std::string times(const Rechecked& rechecked) {
@@ -147,6 +177,7 @@ class FileRecheck {
 
   const Candidate& target_;
   const TuningFile& file_;
+  Provenance now_;
   TuningSite& site_;
   const Options& options_;
   Counts& counts_;
@@ -197,10 +228,10 @@ Status recheck_part(const Part& part, const Options& options, Counts& counts) {
   if (!software.ok()) return software.status();
   for (const TuningFile& file : part.files) {
     std::printf("%s:\n", escaped(file.source).c_str());
-    DeviceSite measuring(target, worker, software.value(), file.source, file.provenance.utc,
-                         options.seed);
+    const Provenance now{version(), software.value().cuda, software.value().driver, utc_date()};
+    DeviceSite measuring(target, worker, software.value(), file.source, now.utc, options.seed);
     MonitoredSite site(measuring, *monitor);
-    Status status = FileRecheck(target, file, site, options, counts).run();
+    Status status = FileRecheck(target, file, now, site, options, counts).run();
     for (const std::string& note : site.closing_notes()) std::printf("%s\n", note.c_str());
     if (!status.ok()) return status;
   }

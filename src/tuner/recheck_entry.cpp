@@ -4,6 +4,7 @@
 #include "core/disturbances.hpp"
 #include "tuner/entry_job.hpp"
 #include "tuner/observed_evaluator.hpp"
+#include "tuner/record.hpp"
 #include "tuner/run_clock.hpp"
 #include "tuner/strategy_problem.hpp"
 
@@ -46,12 +47,13 @@ Result<Rechecked> recheck(const TuningEntry& entry, Rivals rivals, const Candida
   const Result<Selection> selection = choose(job.value().problem, {target}, TuningDb(), options);
   if (!selection.ok()) return selection.status();
   const Contender standard{selection.value().variant, selection.value().config};
-  if (standard.text() == contender.value().text()) return Rechecked{Verdict::is_default, "", {}};
+  const bool is_default = standard.text() == contender.value().text();
 
   const Result<CaseStart> start = site.begin(job.value());
   if (!start.ok()) return start.status();
   SearchSpace space;
-  space.contenders = {standard, contender.value()};
+  space.contenders = {standard};
+  if (!is_default) space.contenders.push_back(contender.value());
   SearchControl control;
   control.interrupted = interrupted;
   const RunClock clock;
@@ -63,10 +65,12 @@ Result<Rechecked> recheck(const TuningEntry& entry, Rivals rivals, const Candida
   if (!outcome.ok()) return outcome.status();
   Choice& best = outcome.value().best;
   const std::vector<Rejection>& rejected = outcome.value().rejected;
-  if (best.winner.contender.text() == contender.value().text()) {
-    return Rechecked{Verdict::wins, "", std::move(best)};
-  }
   const Disturbances disturbed = disturbances_of(evaluator);
+  if (best.winner.contender.text() == contender.value().text()) {
+    Rechecked stays{is_default ? Verdict::is_default : Verdict::wins, "", best};
+    if (disturbed.empty()) stays.stats = stats_of(best, start.value(), evaluator.disturbed());
+    return stays;
+  }
   if (rejected.empty() && !disturbed.empty()) {
     return Status(StatusCode::unavailable, "the measurements were disturbed (" +
                                                to_string(disturbed) +

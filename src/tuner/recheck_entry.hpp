@@ -17,15 +17,16 @@ namespace fastnorm::tuner {
 
 enum class Verdict {
   wins,        ///< It beats the default.
-  is_default,  ///< It names the default, and spares a search.
+  is_default,  ///< It names the default, and spares a search; it has no rival, but is measured.
   loses,       ///< The default is as fast, or it is wrong.
   useless      ///< No call can run it.
 };
 
 struct Rechecked {
   Verdict verdict = Verdict::useless;
-  std::string reason;            ///< Where it does not win.
-  std::optional<Choice> choice;  ///< The times, where it was measured to the end.
+  std::string reason;                  ///< Where it does not win.
+  std::optional<Choice> choice;        ///< The times, where it was measured to the end.
+  std::optional<TuningStats> stats{};  ///< What it has earned, where it stays undisturbed.
 };
 
 /// What the default has to be like.

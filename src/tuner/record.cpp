@@ -33,18 +33,25 @@ TuningEntry make_entry(const Problem& problem, const Candidate& target, const Ch
   entry.shape = TuningShape::of(problem);
   entry.strategy = winner.variant->name();
   entry.config = winner.config.fields();
-  entry.stats.median_us = rounded_us(choice.winner.time.median_us);
-  entry.stats.mad_us = rounded_us(choice.winner.time.mad_us);
-  entry.stats.samples = choice.winner.time.samples;
-  entry.stats.default_us = rounded_us(choice.default_choice.time.median_us);
-  entry.stats.copy_us = rounded_us(start.copy_us);
-  entry.stats.default_mad_us = rounded_us(choice.default_choice.time.mad_us);
-  entry.stats.copy_mad_us = rounded_us(start.copy_mad_us);
-  entry.stats.disturbed_by = disturbances_of(choice, disturbed);
+  entry.stats = stats_of(choice, start, disturbed);
   return entry;
 }
 
 }  // namespace
+
+TuningStats stats_of(const Choice& choice, const CaseStart& start,
+                     const DisturbedContenders& disturbed) {
+  TuningStats stats;
+  stats.median_us = rounded_us(choice.winner.time.median_us);
+  stats.mad_us = rounded_us(choice.winner.time.mad_us);
+  stats.samples = choice.winner.time.samples;
+  stats.default_us = rounded_us(choice.default_choice.time.median_us);
+  stats.copy_us = rounded_us(start.copy_us);
+  stats.default_mad_us = rounded_us(choice.default_choice.time.mad_us);
+  stats.copy_mad_us = rounded_us(start.copy_mad_us);
+  stats.disturbed_by = disturbances_of(choice, disturbed);
+  return stats;
+}
 
 std::vector<TuningEntry> make_entries(const Problem& problem, const Candidate& target,
                                       const Outcome& outcome, const CaseStart& start,
@@ -61,8 +68,9 @@ TuningFile make_file(const Candidate& target, const measure::Software& software,
   TuningFile file;
   file.device_name = target.device->name;
   file.device = DeviceKey::of(*target.device);
-  file.provenance = {version(), software.cuda, software.driver, std::move(utc)};
   file.entries = std::move(entries);
+  const Provenance now{version(), software.cuda, software.driver, std::move(utc)};
+  for (TuningEntry& entry : file.entries) entry.provenance = now;
   return file;
 }
 

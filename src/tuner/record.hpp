@@ -15,12 +15,17 @@
 
 namespace fastnorm::tuner {
 
+/// What an entry says of the choice's times.
+TuningStats stats_of(const Choice& choice, const CaseStart& start,
+                     const DisturbedContenders& disturbed);
+
 /// An entry for the winner, and one for the best deterministic choice where the winner is none.
 std::vector<TuningEntry> make_entries(const Problem& problem, const Candidate& target,
                                       const Outcome& outcome, const CaseStart& start,
                                       const DisturbedContenders& disturbed);
 
-/// A file of the target's device that holds the entries, measured on that date with this software.
+/// A file of the target's device that holds the entries, all measured on that date with this
+/// software.
 TuningFile make_file(const Candidate& target, const measure::Software& software, std::string utc,
                      std::vector<TuningEntry> entries);
 

@@ -9,13 +9,16 @@
 #include "tuner/entry_json.hpp"
 #include "tuner/exit_status.hpp"
 #include "tuner/json_writer.hpp"
+#include "tuner/software_here.hpp"
 #include "tuner/targets.hpp"
 #include "tuner/text_table.hpp"
 #include "tuner/use_database.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -83,6 +86,7 @@ std::vector<std::string> row_of(const TuningEntry& entry) {
           ratio_text(stats.default_us, stats.median_us),
           ratio_text(stats.copy_us, stats.median_us),
           entry.key.deterministic ? "yes" : "no",
+          entry.provenance.utc.empty() ? "-" : entry.provenance.utc,
           entry.strategy,
           to_string(entry.config)};
 }
@@ -98,6 +102,7 @@ const std::vector<Column>& columns() {
                                           {"speed-up", Align::right},
                                           {"of copy", Align::right},
                                           {"repeats"},
+                                          {"measured"},
                                           {"strategy"},
                                           {"configuration"}};
   return all;
@@ -109,19 +114,47 @@ std::string heading(const TuningFile& file, DeviceMatch here) {
               ? counted(file.entries.size(), "entry", "entries")
               : "ignored, since it is for kernel version " + std::to_string(file.kernel_version) +
                     " and this is " + std::to_string(kernel_version);
-  text += std::string(", ") + use_text(here);
-  if (!file.provenance.utc.empty()) text += ", last written " + shortened(file.provenance.utc);
-  if (!file.provenance.fastnorm.empty())
-    text += " by fastnorm " + shortened(file.provenance.fastnorm);
-  return text;
+  return text + ", " + use_text(here);
+}
+
+/// With what the entries were measured: a line for each software, the most entries first.
+std::vector<std::string> software_lines(const TuningFile& file) {
+  std::map<std::string, std::size_t> counts;
+  for (const TuningEntry& entry : file.entries) ++counts[software_text(entry.provenance)];
+  std::vector<std::pair<std::string, std::size_t>> all(counts.begin(), counts.end());
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> lines;
+  for (const auto& [software, count] : all) {
+    const std::string entries = counted(count, "entry", "entries");
+    lines.push_back(software.empty() ? entries + " without a word on what measured them"
+                                     : entries + " measured with " + software);
+  }
+  return lines;
+}
+
+/// Where that is not what is here, for each back end.
+std::vector<std::string> recheck_lines(const TuningFile& file,
+                                       const std::vector<Candidate>& targets,
+                                       const std::string& db) {
+  std::vector<std::string> lines;
+  for (const Candidate& target : targets) {
+    std::string note = recheck_note(file, *target.backend, db);
+    if (!note.empty()) lines.push_back(std::move(note));
+  }
+  return lines;
 }
 
 void print_text(const std::filesystem::path& user, const TuningDb& db,
-                const std::vector<Candidate>& targets) {
+                const std::vector<Candidate>& targets, const Options& options) {
   std::printf("user database: %s\n", user.empty() ? "none" : escaped(user.string()).c_str());
   for (const TuningFile& file : db.files()) {
     std::printf("\n%s\n", heading(file, use_here(file, targets)).c_str());
     if (file.entries.empty()) continue;
+    for (const std::string& line : software_lines(file)) std::printf("%s\n", line.c_str());
+    for (const std::string& line : recheck_lines(file, targets, options.db)) {
+      std::printf("%s\n", line.c_str());
+    }
     std::vector<std::vector<std::string>> rows;
     for (const TuningEntry& entry : file.entries) rows.push_back(row_of(entry));
     std::fputs(text_table(columns(), rows).c_str(), stdout);
@@ -131,17 +164,15 @@ void print_text(const std::filesystem::path& user, const TuningDb& db,
   }
 }
 
-void write_file(JsonWriter& json, const TuningFile& file, DeviceMatch here) {
+void write_file(JsonWriter& json, const TuningFile& file, const std::vector<Candidate>& targets,
+                const Options& options) {
   json.begin_object();
   json.key("source").text(file.source);
   write_device(json.key("device"), file);
-  json.key("used_here").text(use_word(here));
+  json.key("used_here").text(use_word(use_here(file, targets)));
   json.key("kernel_version").integer(file.kernel_version);
-  json.key("provenance").begin_object();
-  json.key("fastnorm").text(file.provenance.fastnorm);
-  json.key("cuda").text(file.provenance.cuda);
-  json.key("driver").text(file.provenance.driver);
-  json.key("utc").text(file.provenance.utc);
+  json.key("measured_otherwise").begin_array();
+  for (const std::string& line : recheck_lines(file, targets, options.db)) json.text(line);
   json.end();
   json.key("entries").begin_array();
   for (const TuningEntry& entry : file.entries) write_entry(json, entry);
@@ -150,14 +181,14 @@ void write_file(JsonWriter& json, const TuningFile& file, DeviceMatch here) {
 }
 
 void print_json(const std::filesystem::path& user, const TuningDb& db,
-                const std::vector<Candidate>& targets) {
+                const std::vector<Candidate>& targets, const Options& options) {
   JsonWriter json;
   json.begin_object();
   json.key("user_database");
   user.empty() ? json.null() : json.text(user.string());
   json.key("kernel_version").integer(kernel_version);
   json.key("files").begin_array();
-  for (const TuningFile& file : db.files()) write_file(json, file, use_here(file, targets));
+  for (const TuningFile& file : db.files()) write_file(json, file, targets, options);
   json.end();
   json.end();
   std::fputs(std::move(json).take().c_str(), stdout);
@@ -172,8 +203,8 @@ int show(const Options& options) {
   const std::filesystem::path user = user_tuning_path();
   const auto db = current_tuning_db();
   const std::vector<Candidate> targets = usable_targets();
-  options.format == OutputFormat::json ? print_json(user, *db, targets)
-                                       : print_text(user, *db, targets);
+  options.format == OutputFormat::json ? print_json(user, *db, targets, options)
+                                       : print_text(user, *db, targets, options);
   return exit_done;
 }
 

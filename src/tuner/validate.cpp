@@ -9,6 +9,7 @@
 #include "tuner/database_file.hpp"
 #include "tuner/entry_job.hpp"
 #include "tuner/exit_status.hpp"
+#include "tuner/software_here.hpp"
 #include "tuner/strategy_problem.hpp"
 
 #include <cstddef>
@@ -77,6 +78,10 @@ int validate(const Options& options) {
     std::printf("%s: strategies of %s not checked: this build has no back end %s\n",
                 escaped(path).c_str(), counted(count, "entry", "entries").c_str(),
                 shortened(backend).c_str());
+  }
+  for (const Backend* backend : backends()) {
+    const std::string note = recheck_note(parsed.value().file, *backend, path);
+    if (!note.empty()) std::printf("%s: note: %s\n", path.c_str(), note.c_str());
   }
   if (problems.empty()) {
     std::printf("%s: valid, %s for %s\n", escaped(path).c_str(),

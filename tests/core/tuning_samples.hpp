@@ -39,6 +39,7 @@ inline TuningEntry sample_entry(std::int64_t n, std::int64_t c = 64, std::int64_
   entry.strategy = "split_two_kernel";
   entry.config = {{"threads", "256"}, {"blocks_per_row", "128"}, {"second_read", "backward"}};
   entry.stats = {3893.25, 4, 30, 5640, 3540};
+  entry.provenance = {"0.1.0", "13.0", "580.65", "2026-11-29"};
   return entry;
 }
 
@@ -46,7 +47,6 @@ inline TuningFile sample_file(const DeviceInfo& device) {
   TuningFile file;
   file.device_name = device.name;
   file.device = DeviceKey::of(device);
-  file.provenance = {"0.1.0", "13.0", "580.65", "2026-11-29"};
   file.source = "sample";
   return file;
 }
@@ -56,7 +56,8 @@ inline bool same_entry(const TuningEntry& a, const TuningEntry& b) {
          a.stats.median_us == b.stats.median_us && a.stats.mad_us == b.stats.mad_us &&
          a.stats.samples == b.stats.samples && a.stats.default_us == b.stats.default_us &&
          a.stats.copy_us == b.stats.copy_us && a.stats.default_mad_us == b.stats.default_mad_us &&
-         a.stats.copy_mad_us == b.stats.copy_mad_us && a.stats.disturbed_by == b.stats.disturbed_by;
+         a.stats.copy_mad_us == b.stats.copy_mad_us &&
+         a.stats.disturbed_by == b.stats.disturbed_by && a.provenance == b.provenance;
 }
 
 }  // namespace fastnorm::test

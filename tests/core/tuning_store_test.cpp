@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tuning_store.hpp"
 
+#include "core/measured_otherwise.hpp"
 #include "core/tuning_samples.hpp"
 #include "core/tuning_yaml.hpp"
+#include "fake_backend.hpp"
 #include "support/scoped_environment.hpp"
 #include "support/temporary_folder.hpp"
+
+#include <fastnorm/version.hpp>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -276,6 +280,15 @@ TEST(CurrentTuningDb, UserFilesComeBeforeShippedOnes) {
   forget_tuning_db();
 }
 
+TEST(CurrentTuningDb, ShippedFilesAreWrittenAsTheyAre) {
+  for (const ShippedTuningFile& shipped : shipped_tuning_files()) {
+    const Result<ParsedTuningFile> parsed = parse_tuning_yaml(shipped.text, shipped.name);
+    ASSERT_TRUE(parsed.ok()) << parsed.status().message();
+    EXPECT_EQ(parsed.value().problems.size(), 0U) << shipped.name;
+    EXPECT_EQ(to_yaml(parsed.value().file), shipped.text) << shipped.name;
+  }
+}
+
 TEST(CurrentTuningDb, ManyThreadsMayAskFirst) {
   const TemporaryFolder folder;
   write_text(folder.path() / "bad.yaml", "");
@@ -290,6 +303,59 @@ TEST(CurrentTuningDb, ManyThreadsMayAskFirst) {
   for (const auto& mine : seen) EXPECT_EQ(mine, seen[0]);
   EXPECT_EQ(warnings_in(log), 1) << log;
   forget_tuning_db();
+}
+
+// ---- With what entries were measured.
+
+TEST(MeasuredOtherwise, SaysWhatIsKnownOfBothAndDiffers) {
+  const Provenance measured{"0.1.0", "12.8", "570.1", "2026-11-29"};
+  EXPECT_EQ(software_text(measured), "fastnorm 0.1.0, CUDA 12.8, driver 570.1");
+  EXPECT_EQ(software_difference(measured, {"0.2.0", "13.0", "", "2027-01-01"}),
+            "fastnorm 0.1.0 instead of 0.2.0, CUDA 12.8 instead of 13.0");
+  EXPECT_EQ(software_difference(measured, {"0.1.0", "12.8", "570.1", "2027-01-01"}), "");
+  EXPECT_EQ(software_difference({}, measured), "");
+}
+
+TEST(MeasuredOtherwise, CountsABackEndsEntriesByWhatDiffers) {
+  TuningFile file = update_of(
+      {sample_entry(1), sample_entry(2), sample_entry(3), sample_entry(4), sample_entry(5)});
+  const Provenance here = file.entries[0].provenance;
+  EXPECT_EQ(measured_otherwise(file, "cuda", here), "");
+  file.entries[1].provenance.fastnorm = "0.0.8";
+  EXPECT_EQ(measured_otherwise(file, "cuda", here),
+            "1 of 5 entries of cuda was measured with fastnorm 0.0.8 instead of 0.1.0");
+  file.entries[2].provenance.fastnorm = file.entries[3].provenance.fastnorm = "0.0.9";
+  file.entries[4].key.backend = "kokkos-cuda";
+  EXPECT_EQ(measured_otherwise(file, "cuda", here),
+            "2 of 4 entries of cuda were measured with fastnorm 0.0.9 instead of 0.1.0; 1 measured "
+            "with fastnorm 0.0.8 instead of 0.1.0");
+  EXPECT_EQ(measured_otherwise(file, "kokkos-cuda", here), "");
+}
+
+TEST(MeasuredOtherwise, TheUsersFilesForTheDeviceAtHandAreWarnedAboutOnce) {
+  const test::FakeBackend backend("cuda", {}, sample_gpu());
+  const Candidate candidate{&backend, &backend.device_info()};
+  TuningEntry old = sample_entry(1);
+  old.provenance.fastnorm = "0.0.9";
+  TuningFile mine = update_of({old});
+  mine.source = "mine.yaml";
+  TuningFile shipped = mine;
+  shipped.source = "shipped some.yaml";
+  shipped.owner = TuningFile::Owner::library;
+  TuningFile foreign = update_of({old}, sample_host());
+  foreign.source = "foreign.yaml";
+  DeviceInfo other = sample_gpu();
+  other.processors = 114;
+  TuningFile same_arch = update_of({old}, other);
+  same_arch.source = "same_arch.yaml";
+  const TuningDb db({mine, shipped, foreign, same_arch});
+  const std::string log = logged([&] {
+    for (int call = 0; call < 3; ++call) report_measured_otherwise(db, candidate);
+  });
+  EXPECT_EQ(log,
+            "fastnorm: warning: mine.yaml: 1 of 1 entry of cuda was measured with fastnorm "
+            "0.0.9 instead of " +
+                std::string(version()) + "; \"autotune recheck --backend cuda\" measures again\n");
 }
 
 // ---- Writing.
@@ -316,14 +382,13 @@ TEST(TuningMerge, ReplacesEqualEntriesAndKeepsTheRest) {
   faster.stats.median_us = 1;
   faster.strategy = "block_row";
   TuningFile update = update_of({faster, sample_entry(3)});
-  update.provenance.utc = "2027-01-01";
+  for (TuningEntry& entry : update.entries) entry.provenance.utc = "2027-01-01";
   ASSERT_TRUE(merge_into_file(path, update).ok());
 
   const ParsedTuningFile parsed = parse_file(path);
-  EXPECT_EQ(parsed.file.provenance.utc, "2027-01-01");
   ASSERT_EQ(parsed.file.entries.size(), 3U) << "the atomic one is no choice any more";
-  EXPECT_EQ(parsed.file.entries[0].shape.n, 1);
-  EXPECT_TRUE(test::same_entry(parsed.file.entries[1], faster));
+  EXPECT_TRUE(test::same_entry(parsed.file.entries[0], sample_entry(1))) << "not measured anew";
+  EXPECT_TRUE(test::same_entry(parsed.file.entries[1], update.entries[0]));
   EXPECT_EQ(parsed.file.entries[2].shape.n, 3);
 
   const std::string text = read_text(path);

@@ -131,8 +131,6 @@ TEST(TuningYaml, ReadsWhatItWrites) {
   EXPECT_EQ(match(parsed.file.device, file.device), DeviceMatch::exact);
   EXPECT_EQ(parsed.file.device.memory_gb_s, 4800);
   EXPECT_EQ(parsed.file.kernel_version, kernel_version);
-  EXPECT_EQ(parsed.file.provenance.driver, "580.65");
-  EXPECT_EQ(parsed.file.provenance.utc, "2026-11-29");
   ASSERT_EQ(parsed.file.entries.size(), 2U);
   EXPECT_TRUE(same_entry(parsed.file.entries[0], file.entries[0]));
   EXPECT_TRUE(same_entry(parsed.file.entries[1], file.entries[1]));
@@ -140,15 +138,55 @@ TEST(TuningYaml, ReadsWhatItWrites) {
 
 TEST(TuningYaml, HostsAreDescribedByCpuThreadsAndSpace) {
   TuningFile file = sample_file(sample_host());
-  file.provenance.cuda.clear();
+  file.entries = {sample_entry(2)};
+  file.entries[0].key.backend = "kokkos-host";
+  file.entries[0].provenance.cuda.clear();
   const std::string text = to_yaml(file);
   expect_contains(
       text, "device: {name: AMD EPYC 9004, cpu: AMD EPYC 9004, threads: 2, host_space: Serial}\n");
   EXPECT_EQ(text.find("cuda"), std::string::npos);
   const ParsedTuningFile parsed = parse(text);
   EXPECT_EQ(match(parsed.file.device, file.device), DeviceMatch::exact);
-  EXPECT_TRUE(parsed.file.entries.empty());
+  EXPECT_TRUE(same_entry(parsed.file.entries.at(0), file.entries[0]));
   EXPECT_TRUE(parsed.problems.empty());
+}
+
+TEST(TuningYaml, AnEntryThatWasMeasuredOtherwiseThanMostSaysSo) {
+  TuningFile file = sample_file(sample_gpu());
+  file.entries = {sample_entry(2), sample_entry(3), sample_entry(4), sample_entry(5)};
+  file.entries[1].provenance = {"0.0.9", "12.8", "", "2026-10-01"};
+  file.entries[2].provenance = {};
+  const std::string text = to_yaml(file);
+  EXPECT_EQ(text, std::string(head) + entry_2 + entry_text(3) +
+                      "    provenance: {fastnorm: 0.0.9, cuda: 12.8, utc: 2026-10-01}\n" +
+                      entry_text(4) + "    provenance: {}\n" + entry_text(5));
+  const ParsedTuningFile parsed = parse(text);
+  EXPECT_TRUE(parsed.problems.empty());
+  ASSERT_EQ(parsed.file.entries.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_TRUE(same_entry(parsed.file.entries[i], file.entries[i])) << i;
+  }
+}
+
+TEST(TuningYaml, OfAsManyEntriesTheLatestAreNoExceptions) {
+  TuningFile file = sample_file(sample_gpu());
+  file.entries = {sample_entry(2), sample_entry(3)};
+  file.entries[1].provenance.utc = "2026-10-01";
+  EXPECT_EQ(to_yaml(file), std::string(head) + entry_2 + entry_text(3) +
+                               "    provenance: {fastnorm: 0.1.0, cuda: 13.0, driver: 580.65, "
+                               "utc: 2026-10-01}\n");
+}
+
+TEST(TuningYaml, AnEntrysOddProvenanceCostsNotTheEntry) {
+  for (const char* odd : {"3", "[1]", "{cuda: [1]}", "{hip: 6}", "{cuda: 1, cuda: 2}"}) {
+    const ParsedTuningFile parsed =
+        parse(std::string(head) + entry_2 + "    provenance: " + odd + "\n" + entry_text(3));
+    EXPECT_EQ(parsed.file.entries.size(), 2U) << odd;
+    ASSERT_EQ(parsed.problems.size(), 1U) << odd;
+    expect_contains(parsed.problems[0], "db.yaml:10: entry 1: provenance");
+    EXPECT_EQ(parsed.file.entries[0].provenance.driver, "") << odd;
+    EXPECT_EQ(parsed.file.entries[1].provenance.driver, "580.65") << odd;
+  }
 }
 
 TEST(TuningYaml, TimesThatNoClockShowsAreRefused) {
@@ -222,12 +260,14 @@ TEST(TuningYaml, TextsRoundTripWhateverTheyHold) {
     TuningFile file = sample_file(sample_host());
     file.device_name = name;
     file.device.host_cpu = name;
-    file.provenance.driver = name;
+    file.entries = {sample_entry(2), sample_entry(3)};
+    file.entries[0].provenance.driver = name;
     const ParsedTuningFile parsed = parse(to_yaml(file));
     EXPECT_TRUE(parsed.problems.empty());
     EXPECT_EQ(parsed.file.device_name, name);
     EXPECT_EQ(parsed.file.device.host_cpu, name);
-    EXPECT_EQ(parsed.file.provenance.driver, name);
+    EXPECT_EQ(parsed.file.entries.at(0).provenance.driver, name);
+    EXPECT_EQ(parsed.file.entries.at(1).provenance.driver, "580.65");
   }
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// merge, recheck and validate, through the built program.
 #include "core/backend.hpp"
+#include "core/dispatcher.hpp"
 #include "core/tuning_samples.hpp"
 #include "core/tuning_store.hpp"
 #include "core/tuning_yaml.hpp"
 #include "support/temporary_folder.hpp"
+#include "tuner/entry_job.hpp"
 #include "tuner/program.hpp"
 
 #include <gtest/gtest.h>
@@ -74,7 +76,6 @@ TEST_F(DatabaseCommands, MergeTakesEachEntryWhereItsEvidenceIsBetter) {
   const ParsedTuningFile merged = parse(out);
   ASSERT_EQ(merged.file.entries.size(), 3U);
   EXPECT_EQ(merged.file.entries[1].stats.median_us, 200);
-  EXPECT_EQ(merged.file.provenance.driver, "580.65") << "in which both agree";
 
   const std::string first = read_text(out);
   fs::remove(out);
@@ -141,6 +142,19 @@ TEST_F(DatabaseCommands, OfADevicesFilesInAFolderTheFirstHasTheBestEvidenceOfAll
     EXPECT_EQ(entry.stats.median_us, entry.shape.n == 2 ? 50 : 100) << entry.shape.n;
   }
   EXPECT_EQ(parse(path("out/b.yaml")).file.entries.size(), 1U) << "left as it is";
+}
+
+TEST_F(DatabaseCommands, MergeLeavesEachEntryWhatItWasMeasuredWith) {
+  TuningEntry old = measured(1, 100);
+  old.provenance = {"0.0.9", "12.8", "570.1", "2026-10-01"};
+  const std::string a = write_database("a.yaml", {old});
+  const std::string b = write_database("b.yaml", {measured(2, 200), measured(3, 100)});
+  const std::string out = path("out.yaml");
+  ASSERT_EQ(autotune({"merge", a, b, "-o", out}).exit_status, 0);
+  const std::vector<TuningEntry> entries = parse(out).file.entries;
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_TRUE(entries[0].provenance == old.provenance);
+  EXPECT_TRUE(entries[1].provenance == measured(2, 200).provenance);
 }
 
 TEST_F(DatabaseCommands, MergeIntoWhatCannotBeReadWholeWritesNothing) {
@@ -335,6 +349,17 @@ class RecheckProgram : public DatabaseCommands {
     return entry;
   }
 
+  /// What the library itself would choose.
+  TuningEntry default_entry() const {
+    TuningEntry entry = host_entry("", {});
+    const Candidate target{find_backend("kokkos-host"), &host_};
+    const Selection selection =
+        choose(job_of(entry).value().problem, {target}, TuningDb(), {}).value();
+    entry.strategy = selection.variant->name();
+    entry.config = selection.config.fields();
+    return entry;
+  }
+
   /// As the strategy knows it, but with a number of lanes that no call can run.
   TuningEntry refused_entry() const {
     return host_entry("rows",
@@ -357,7 +382,6 @@ TEST_F(RecheckProgram, DropsWhatNoLongerRunsAndTouchesNothingElse) {
   const ParsedTuningFile left = parse(db);
   ASSERT_EQ(left.file.entries.size(), 1U);
   EXPECT_TRUE(test::same_entry(left.file.entries[0], foreign));
-  EXPECT_EQ(left.file.provenance.utc, "2026-11-29") << "nothing was measured for it";
 }
 
 // As merge does: a newer library may know them.
@@ -436,6 +460,45 @@ TEST_F(RecheckProgram, ValidateNamesWhatThisDeviceCannotRun) {
   EXPECT_EQ(run.exit_status, 1);
   EXPECT_TRUE(contains(run.out, db + ":6: entry 1: rows lanes=3,block=1024,threads=1,store=cached"))
       << run.out;
+}
+
+TEST_F(RecheckProgram, WhatWasMeasuredOtherwiseIsNotedAndNoError) {
+  TuningEntry old = default_entry();
+  const std::string now = old.provenance.fastnorm;
+  old.provenance.fastnorm = "0.0.9";
+  const std::string db = write_database("db.yaml", {old}, host_);
+  const std::string found =
+      "1 of 1 entry of kokkos-host was measured with fastnorm 0.0.9 instead "
+      "of " +
+      now + "; \"autotune recheck --backend kokkos-host";
+  const ProgramRun validated = autotune({"validate", db});
+  EXPECT_EQ(validated.exit_status, 0) << validated.out;
+  EXPECT_EQ(validated.out, db + ": note: " + found + " --db " + db + "\" measures again\n" + db +
+                               ": valid, 1 entry for " + host_.name + "\n");
+  const ProgramRun shown = autotune({"show", "--db", db});
+  for (const std::string& said :
+       {"1 entry measured with fastnorm 0.0.9, CUDA 13.0, driver 580.65\n" + found + " --db " + db +
+            "\" measures again\n",
+        "2026-11-29  " + old.strategy}) {
+    EXPECT_TRUE(contains(shown.out, said)) << said << "\n" << shown.out;
+  }
+  const ProgramRun json = autotune({"show", "--json", "--db", db});
+  EXPECT_TRUE(contains(json.out, "\"fastnorm\": \"0.0.9\"")) << json.out;
+  EXPECT_TRUE(contains(json.out, "\"measured_otherwise\": [")) << json.out;
+  const ProgramRun explained = autotune(
+      {"explain", "--backend", "kokkos", "--db", db, "--shape", "2x8x16", "--groups", "4"});
+  EXPECT_TRUE(contains(explained.out, "(2026-11-29), with fastnorm 0.0.9 instead of " + now + "\n"))
+      << explained.out;
+  EXPECT_EQ(explained.err, "fastnorm: warning: " + db + ": " + found + "\" measures again\n");
+
+  const ProgramRun rechecked = autotune({"recheck", "--backend", "kokkos", "--db", db});
+  const std::vector<TuningEntry> left = parse(db).file.entries;
+  // On a busy machine the old figures stay, with what they were measured with.
+  const bool disturbed = contains(rechecked.out, "; disturbed, so that its figures stay");
+  EXPECT_TRUE(contains(rechecked.out, "1 kept, 0 dropped, 0 not checked")) << rechecked.out;
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(left[0].provenance.fastnorm, disturbed ? "0.0.9" : now) << rechecked.out;
+  EXPECT_EQ(left[0].stats.median_us == old.stats.median_us, disturbed);
 }
 
 TEST_F(RecheckProgram, WhatTheBudgetLeavesIsCountedAndSaid) {

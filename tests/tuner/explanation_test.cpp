@@ -53,7 +53,7 @@ class Explain : public ::testing::Test {
     const Result<Selection> selection =
         choose(problem, {{&backend_, &backend_.device_info()}}, db, {});
     EXPECT_TRUE(selection.ok()) << selection.status().message();
-    return explain_selection(problem, selection.value(), db);
+    return explain_selection(problem, selection.value(), db, {"0.2.0", "13.0", "580.65", ""});
   }
 
   /// "exact: nothing, bucket: taken, ..."
@@ -116,6 +116,16 @@ TEST_F(Explain, AnEntryIsNamedWithItsDifferenceAndItsTimes) {
   }
   EXPECT_TRUE(contains(explained(database({entry(2, 1100, 128, 5)})).steps[2].words,
                        "1.00 times as many rows, 1.07 times as long"));
+}
+
+TEST_F(Explain, AnEntryThatWasMeasuredOtherwiseSaysWithWhat) {
+  TuningEntry old = entry(2, 1024, 128, 5);
+  old.provenance = {"0.2.0", "12.8", "570.1", "2026-11-29"};
+  EXPECT_TRUE(contains(explained(database({old})).steps[0].words,
+                       "(2026-11-29), with CUDA 12.8 instead of 13.0, driver 570.1 instead of "
+                       "580.65"));
+  old.provenance = {"0.2.0", "13.0", "580.65", "2026-11-29"};
+  EXPECT_FALSE(contains(explained(database({old})).steps[0].words, "instead of"));
 }
 
 TEST_F(Explain, AnUnusableEntryIsNamedWithItsReason) {

@@ -92,9 +92,21 @@ TEST_F(RecheckTest, WhatIsWrongLosesHoweverFast) {
   EXPECT_EQ(result.value().reason, "wrong result");
 }
 
-TEST_F(RecheckTest, TheDefaultItselfIsNotMeasured) {
-  site_.beginning = {StatusCode::out_of_memory, "no room"};
-  EXPECT_EQ(check(entry("steady", 0)).value().verdict, Verdict::is_default);
+TEST_F(RecheckTest, TheDefaultItselfIsMeasuredAlone) {
+  const Result<Rechecked> result = check(entry("steady", 0));
+  ASSERT_TRUE(result.ok()) << result.status().message();
+  EXPECT_EQ(result.value().verdict, Verdict::is_default);
+  EXPECT_EQ(result.value().stats.value().median_us, 100);
+}
+
+TEST_F(RecheckTest, WhatStaysEarnsFiguresWhereNothingDisturbedThem) {
+  site_.times_us["steady number=3"] = 90;
+  const TuningStats stats = check(entry("steady", 3)).value().stats.value();
+  EXPECT_EQ(stats.median_us, 90);
+  EXPECT_EQ(stats.default_us, 100);
+  EXPECT_GT(stats.samples, 0);
+  site_.disturbed_by = Disturbance::other_load;
+  EXPECT_FALSE(check(entry("steady", 3)).value().stats);
 }
 
 TEST_F(RecheckTest, WhatAnotherLibraryMayKnowIsNotJudged) {
