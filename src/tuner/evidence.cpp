@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
+#include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -35,11 +36,11 @@ bool as_fast(const Figure& fastest, const Figure& other) {
   return other.value - fastest.value <= std::max(noise, least_difference * fastest.value);
 }
 
-/// The larger, the better. The last two so that the order of the files never decides.
+/// The larger, the better. The last ones so that the order of the files never decides.
 auto weight(const TuningEntry& entry) {
   const TuningStats& stats = entry.stats;
-  return std::tuple(stats.samples, -stats.mad_us / stats.median_us, -stats.median_us,
-                    entry.strategy, to_string(entry.config));
+  return std::tuple(entry.key.deterministic, stats.samples, -stats.mad_us / stats.median_us,
+                    -stats.median_us, entry.strategy, to_string(entry.config), entry.provenance);
 }
 
 using Iterator = std::vector<TuningEntry>::iterator;
@@ -60,7 +61,10 @@ Iterator end_of_evidence(Iterator first, Iterator last) {
                 [](const TuningEntry& entry) { return entry.stats.disturbed_by.empty(); });
 }
 
-Iterator best_of(Iterator first, Iterator last) {
+/// Of one entry or more.
+TuningEntry best_of(std::vector<TuningEntry> entries) {
+  const Iterator first = entries.begin();
+  const Iterator last = end_of_evidence(first, entries.end());
   const bool copies_known =
       std::all_of(first, last, [](const TuningEntry& entry) { return entry.stats.copy_us > 0; });
   const Unit unit = copies_known ? Unit::copies : Unit::microseconds;
@@ -74,19 +78,48 @@ Iterator best_of(Iterator first, Iterator last) {
     const bool eligible = as_fast(figure(*fastest), figure(*rival));
     if (eligible && weight(*rival) > weight(*best)) best = rival;
   }
-  return best;
+  return *best;
+}
+
+/// What all databases say of the same calls.
+struct Rivals {
+  std::vector<TuningEntry> choices;     ///< Each database's own.
+  std::vector<TuningEntry> repeatable;  ///< Those whose results repeat bit for bit.
+};
+
+/// Equal, by sorts_before(), for entries that serve the same calls.
+TuningEntry calls_of(const TuningEntry& entry) {
+  TuningEntry calls;
+  calls.key = entry.key;
+  calls.key.deterministic = false;
+  calls.shape = entry.shape;
+  return calls;
 }
 
 }  // namespace
 
-std::vector<TuningEntry> join_by_evidence(std::vector<TuningEntry> entries) {
-  std::sort(entries.begin(), entries.end(), sorts_before);
-  std::vector<TuningEntry> joined;
-  for (Iterator first = entries.begin(); first != entries.end();) {
-    const Iterator last = std::upper_bound(first, entries.end(), *first, sorts_before);
-    joined.push_back(*best_of(first, end_of_evidence(first, last)));
-    first = last;
+std::vector<TuningEntry> join_by_evidence(const std::vector<std::vector<TuningEntry>>& databases) {
+  std::map<TuningEntry, Rivals, decltype(&sorts_before)> calls(sorts_before);
+  for (const std::vector<TuningEntry>& entries : databases) {
+    std::set<TuningEntry, decltype(&sorts_before)> has_faster(sorts_before);
+    for (const TuningEntry& entry : entries) {
+      if (!entry.key.deterministic) has_faster.insert(calls_of(entry));
+    }
+    for (const TuningEntry& entry : entries) {
+      TuningEntry same = calls_of(entry);
+      const bool is_second = entry.key.deterministic && has_faster.count(same) > 0;
+      Rivals& rivals = calls[std::move(same)];
+      if (!is_second) rivals.choices.push_back(entry);
+      if (entry.key.deterministic) rivals.repeatable.push_back(entry);
+    }
   }
+  std::vector<TuningEntry> joined;
+  for (const auto& [same, rivals] : calls) {
+    TuningEntry choice = best_of(rivals.choices);
+    if (!choice.key.deterministic) joined.push_back(std::move(choice));
+    if (!rivals.repeatable.empty()) joined.push_back(best_of(rivals.repeatable));
+  }
+  std::sort(joined.begin(), joined.end(), sorts_before);
   return joined;
 }
 

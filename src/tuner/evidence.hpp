@@ -8,8 +8,11 @@
 
 namespace fastnorm::tuner {
 
-/// One entry for each key and shape, sorted: of several, the one with the better evidence, whatever
-/// their order.
+/// What is left of the databases' entries, sorted, whatever the databases' order. As after an edit
+/// (merge_into_file()), the same calls are served by one entry whose results repeat bit for bit, by
+/// one whose results do not, or, where that one has the best evidence, by both. A database's own
+/// choice for the calls competes with the others': the second one beside it lost to it in its run,
+/// and competes with those alone whose results repeat, too. Of one database all is left.
 ///
 /// An entry that this library cannot use gives way to one that it can. The others are rivals, of
 /// one device and one kernel version, and each was the fastest of its run. What tells them apart is
@@ -17,8 +20,8 @@ namespace fastnorm::tuner {
 /// the same run, so that a machine of slower memory or clocks is no slower by it. The default's
 /// time is no such measure, since the default may have been another one. The fastest wins by what
 /// no noise explains: two standard errors of the difference between the medians, and not less than
-/// half a percent, which is what runs differ by. Among those that are as fast, the one of more
-/// samples, then of less scatter; their dates say nothing.
-std::vector<TuningEntry> join_by_evidence(std::vector<TuningEntry> entries);
+/// half a percent, which is what runs differ by. Among those that are as fast, one whose results
+/// repeat, then the one of more samples, then of less scatter; their dates say nothing.
+std::vector<TuningEntry> join_by_evidence(const std::vector<std::vector<TuningEntry>>& databases);
 
 }  // namespace fastnorm::tuner

@@ -17,7 +17,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -70,7 +72,7 @@ std::string unusable_entries(const ParsedTuningFile& parsed) {
 /// What several files say about one device.
 struct Group {
   TuningFile header;  ///< The device, as the first of them has it; no entries.
-  std::vector<TuningEntry> entries;
+  std::vector<std::vector<TuningEntry>> databases;
   std::size_t files = 0;
 };
 
@@ -83,11 +85,31 @@ void add(std::vector<Group>& groups, TuningFile file) {
   if (group == groups.end()) {
     group = groups.insert(group, Group{std::move(file), {}, 0});
   }
-  group->entries.insert(group->entries.end(), entries.begin(), entries.end());
+  group->databases.push_back(std::move(entries));
   ++group->files;
 }
 
-Status add_database(std::vector<Group>& groups, std::vector<std::string>& warnings,
+/// That devices are alike does not go on from one to the next, so that groups depend on who comes
+/// first: by what identifies a device, then by name, never as the files were given.
+bool comes_before(const TuningFile& a, const TuningFile& b) {
+  const auto key = [](const TuningFile& file) {
+    const DeviceKey& device = file.device;
+    return std::tuple(device.compute_capability_major, device.compute_capability_minor,
+                      device.processors, device.l2_mib, device.memory_gb_s,
+                      std::string_view(device.host_cpu), std::string_view(device.host_space),
+                      std::string_view(file.device_name), fs::path(file.source).filename());
+  };
+  return key(a) < key(b);
+}
+
+std::vector<Group> groups_of(std::vector<TuningFile> files) {
+  std::stable_sort(files.begin(), files.end(), comes_before);
+  std::vector<Group> groups;
+  for (TuningFile& file : files) add(groups, std::move(file));
+  return groups;
+}
+
+Status add_database(std::vector<TuningFile>& all, std::vector<std::string>& warnings,
                     const fs::path& path) {
   const Result<std::vector<fs::path>> files = files_of(path);
   if (!files.ok()) return files.status();
@@ -96,7 +118,7 @@ Status add_database(std::vector<Group>& groups, std::vector<std::string>& warnin
     if (!read.ok()) return read.status();
     std::string warning = unusable_entries(read.value());
     if (!warning.empty()) warnings.push_back(std::move(warning));
-    add(groups, std::move(read).value().file);
+    all.push_back(std::move(read).value().file);
   }
   return {};
 }
@@ -134,8 +156,7 @@ Result<fs::path> take_place(Group& group, const fs::path& output) {
   for (auto other = there.begin() + 1; other != there.end(); ++other) {
     Result<ParsedTuningFile> read = read_whole(*other);
     if (!read.ok()) return read.status();
-    const std::vector<TuningEntry>& entries = read.value().file.entries;
-    group.entries.insert(group.entries.end(), entries.begin(), entries.end());
+    group.databases.push_back(std::move(read).value().file.entries);
   }
   return path;
 }
@@ -145,11 +166,12 @@ Status write(const Group& group, const fs::path& path) {
   std::size_t kept = 0;
   Status written = edit_tuning_file(path, group.header, [&](std::vector<TuningEntry> entries) {
     // What is there already is evidence like any other.
-    entries.insert(entries.end(), group.entries.begin(), group.entries.end());
-    rivals = entries.size();
-    entries = join_by_evidence(std::move(entries));
-    kept = entries.size();
-    return entries;
+    std::vector<std::vector<TuningEntry>> databases = group.databases;
+    databases.push_back(std::move(entries));
+    for (const std::vector<TuningEntry>& one : databases) rivals += one.size();
+    std::vector<TuningEntry> joined = join_by_evidence(databases);
+    kept = joined.size();
+    return joined;
   });
   if (!written.ok()) return written;
   std::printf("%s: %s for %s, from %s; %zu gave way to better evidence\n",
@@ -170,13 +192,14 @@ Status check_paths(const Options& options) {
 
 int merge(const Options& options) {
   if (Status status = check_paths(options); !status.ok()) return complain(status, exit_usage);
-  std::vector<Group> groups;
+  std::vector<TuningFile> files;
   std::vector<std::string> warnings;
   for (const std::string& path : options.merged) {
-    if (Status status = add_database(groups, warnings, path); !status.ok()) {
+    if (Status status = add_database(files, warnings, path); !status.ok()) {
       return complain(status, exit_failed);
     }
   }
+  std::vector<Group> groups = groups_of(std::move(files));
   if (groups.empty()) return complain("there is no .yaml or .yml file to merge", exit_failed);
   if (is_tuning_file(options.output) && groups.size() > 1) {
     return complain("-o " + options.output + " can hold one device, but there are results of " +

@@ -157,6 +157,27 @@ TEST_F(DatabaseCommands, MergeLeavesEachEntryWhatItWasMeasuredWith) {
   EXPECT_TRUE(entries[1].provenance == measured(2, 200).provenance);
 }
 
+// 4800 and 5000 are alike, 5000 and 5200 are, but 4800 and 5200 are not.
+TEST_F(DatabaseCommands, MergeGroupsDevicesAlikeInAnyOrderOfTheFiles) {
+  std::vector<std::string> files;
+  for (const int gb_s : {4800, 5000, 5200}) {
+    DeviceInfo gpu = sample_gpu();
+    gpu.memory_gb_s = gb_s;
+    const std::string name = std::to_string(gb_s) + ".yaml";
+    files.push_back(write_database(name, {measured(gb_s, 100)}, gpu));
+  }
+  std::string first;
+  do {
+    const std::string out = path("out");
+    fs::remove_all(out);
+    ASSERT_EQ(autotune({"merge", files[0], files[1], files[2], "-o", out}).exit_status, 0);
+    const std::string all = read_text(out + "/4800.yaml") + read_text(out + "/5200.yaml");
+    if (first.empty()) first = all;
+    EXPECT_EQ(all, first) << files[0] << " " << files[1] << " " << files[2];
+  } while (std::next_permutation(files.begin(), files.end()));
+  EXPECT_EQ(parse(path("out/4800.yaml")).file.entries.size(), 2U);
+}
+
 TEST_F(DatabaseCommands, MergeIntoWhatCannotBeReadWholeWritesNothing) {
   const std::string good = write_database("good.yaml", {measured(1, 100)});
   for (const std::string& out : {path("out.yaml"), path("folder/out.yaml")}) {
@@ -460,6 +481,24 @@ TEST_F(RecheckProgram, ValidateNamesWhatThisDeviceCannotRun) {
   EXPECT_EQ(run.exit_status, 1);
   EXPECT_TRUE(contains(run.out, db + ":6: entry 1: rows lanes=3,block=1024,threads=1,store=cached"))
       << run.out;
+}
+
+TEST_F(RecheckProgram, AKeyThatContradictsItsStrategyIsNamedAndGivesWay) {
+  const ConfigFields config = {
+      {"lanes", "4"}, {"block", "1024"}, {"threads", "1"}, {"store", "cached"}};
+  TuningEntry wrong = host_entry("rows", config);
+  wrong.key.deterministic = false;
+  wrong.stats.median_us /= 2;
+  const std::string bad = write_database("bad.yaml", {wrong}, host_);
+  const std::string good = write_database("good.yaml", {host_entry("rows", config)}, host_);
+  const ProgramRun validated = autotune({"validate", bad});
+  EXPECT_EQ(validated.exit_status, 1);
+  EXPECT_TRUE(contains(validated.out, "entry 1: key says deterministic: false, but rows is\n"))
+      << validated.out;
+  ASSERT_EQ(autotune({"merge", bad, good, "-o", path("out.yaml")}).exit_status, 0);
+  const std::vector<TuningEntry> entries = parse(path("out.yaml")).file.entries;
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_TRUE(entries[0].key.deterministic);
 }
 
 TEST_F(RecheckProgram, WhatWasMeasuredOtherwiseIsNotedAndNoError) {

@@ -22,15 +22,22 @@ TuningEntry measured(const char* threads, const TuningStats& stats) {
   return entry;
 }
 
+/// Of databases of one entry each.
+std::vector<TuningEntry> join(const std::vector<TuningEntry>& rivals) {
+  std::vector<std::vector<TuningEntry>> databases;
+  for (const TuningEntry& rival : rivals) databases.push_back({rival});
+  return join_by_evidence(databases);
+}
+
 /// The threads of the one that is believed, which must not depend on the order.
 std::string believed(std::vector<TuningEntry> rivals) {
-  const std::vector<TuningEntry> joined = join_by_evidence(rivals);
+  const std::vector<TuningEntry> joined = join(rivals);
   EXPECT_EQ(joined.size(), 1U);
   std::sort(rivals.begin(), rivals.end(), [](const TuningEntry& a, const TuningEntry& b) {
     return a.config[0].value < b.config[0].value;
   });
   do {
-    EXPECT_TRUE(same_entry(join_by_evidence(rivals).at(0), joined.at(0)));
+    EXPECT_TRUE(same_entry(join(rivals).at(0), joined.at(0)));
   } while (std::next_permutation(rivals.begin(), rivals.end(),
                                  [](const TuningEntry& a, const TuningEntry& b) {
                                    return a.config[0].value < b.config[0].value;
@@ -42,9 +49,62 @@ TEST(Evidence, OtherKeysAndShapesAllStay) {
   TuningEntry atomic = sample_entry(1);
   atomic.key.deterministic = false;
   const std::vector<TuningEntry> joined =
-      join_by_evidence({sample_entry(2), sample_entry(1), atomic});
+      join_by_evidence({{sample_entry(2), sample_entry(1), atomic}});
   ASSERT_EQ(joined.size(), 3U);
   EXPECT_TRUE(std::is_sorted(joined.begin(), joined.end(), sorts_before));
+}
+
+/// For the same calls, but for the wish for results that repeat.
+TuningEntry atomic(const char* threads, const TuningStats& stats) {
+  TuningEntry entry = measured(threads, stats);
+  entry.key.deterministic = false;
+  return entry;
+}
+
+/// The threads of all that are left, whatever the order of the databases.
+std::string left_of(std::vector<std::vector<TuningEntry>> databases) {
+  std::string all;
+  for (int order = 0; order < 2; ++order) {
+    std::string threads;
+    for (const TuningEntry& entry : join_by_evidence(databases)) {
+      threads += (threads.empty() ? "" : " ") + entry.config[0].value;
+    }
+    EXPECT_TRUE(order == 0 || threads == all) << threads << " and " << all;
+    all = threads;
+    std::reverse(databases.begin(), databases.end());
+  }
+  return all;
+}
+
+TEST(Evidence, OneDatabaseAloneLosesNothing) {
+  EXPECT_EQ(
+      left_of({{atomic("64", {100, 0, 9, 120, 60}), measured("32", {100.1, 0, 27, 120, 60})}}),
+      "64 32");
+}
+
+TEST(Evidence, AFasterOneThatRepeatsTakesThePlaceOfOneThatDoesNot) {
+  EXPECT_EQ(left_of({{atomic("64", {100, 1, 9, 120, 60}), measured("32", {110, 1, 9, 120, 60})},
+                     {measured("128", {90, 1, 9, 120, 60})}}),
+            "128");
+}
+
+TEST(Evidence, AFasterOneThatDoesNotRepeatIsBesideTheBestThatDoes) {
+  EXPECT_EQ(left_of({{atomic("64", {80, 1, 9, 120, 60}), measured("32", {110, 1, 9, 120, 60})},
+                     {measured("128", {90, 1, 9, 120, 60})}}),
+            "64 128");
+}
+
+// Raw times would say 64.
+TEST(Evidence, InCopiesToo) {
+  EXPECT_EQ(
+      left_of({{atomic("64", {100, 1, 9, 120, 50})}, {measured("128", {110, 1, 9, 120, 66})}}),
+      "128");
+}
+
+TEST(Evidence, WithinNoiseResultsThatRepeatWin) {
+  EXPECT_EQ(
+      left_of({{atomic("64", {99, 5, 27, 120, 60})}, {measured("128", {100, 5, 9, 120, 60})}}),
+      "128");
 }
 
 TEST(Evidence, TheFasterOneBeyondNoiseWinsHoweverFewItsSamples) {
