@@ -87,7 +87,7 @@ def compared(words: str, comparison: dict, value: str) -> List[str]:
 def versions(tuner: dict) -> List[str]:
     """Of the library that measured the parts whose programs say so, each once."""
     return sorted({f"fastnorm {part['fastnorm']}, kernel version {part['kernel_version']}"
-                   for part in tuner.values() if "fastnorm" in part})
+                   for part in tuner.values() if {"fastnorm", "kernel_version"} <= part.keys()})
 
 
 def figures(tuner: dict) -> Iterator[List[str]]:
