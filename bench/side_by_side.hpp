@@ -30,9 +30,8 @@ std::vector<TuningFile> files_for(const std::filesystem::path& database, const C
 std::string text_of(const TuningEntry& entry);
 
 /// Writes which version of the library measures, times pairs and writes them as an array of JSON
-/// objects: each shape is loaded once, and the two
-/// configurations are verified and then timed by turns, each round in another random order, so that
-/// a drift of the clock meets both.
+/// objects: each shape is loaded once, and the two configurations are verified and then timed by
+/// turns, each round in another random order, so that a drift of the clock meets both.
 class SideBySide {
  public:
   /// Names the program in messages of failures, which go to standard error.

@@ -6,13 +6,11 @@
 
 #include <fastnorm/version.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <mutex>
 #include <set>
 #include <utility>
-#include <vector>
 
 namespace fastnorm {
 namespace {
@@ -47,11 +45,8 @@ std::string measured_otherwise(const TuningFile& file, std::string_view backend,
     const std::string difference = software_difference(entry.provenance, here);
     if (!difference.empty()) ++counts[difference];
   }
-  std::vector<std::pair<std::string, std::size_t>> differences(counts.begin(), counts.end());
-  std::stable_sort(differences.begin(), differences.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text;
-  for (const auto& [difference, count] : differences) {
+  for (const auto& [difference, count] : most_first(counts)) {
     if (text.empty()) {
       text = std::to_string(count) + " of " + counted(all, "entry", "entries") + " of " +
              std::string(backend) + (count == 1 ? " was" : " were");
@@ -63,6 +58,14 @@ std::string measured_otherwise(const TuningFile& file, std::string_view backend,
   return text;
 }
 
+std::string recheck_note(const TuningFile& file, std::string_view backend, const Provenance& here,
+                         const std::string& db) {
+  const std::string found = measured_otherwise(file, backend, here);
+  if (found.empty() || file.owner == TuningFile::Owner::library) return found;
+  return found + "; \"autotune recheck --backend " + std::string(backend) +
+         (db.empty() ? "" : " --db " + db) + "\" measures again";
+}
+
 void report_measured_otherwise(const TuningDb& db, const Candidate& candidate) {
   const std::string_view backend = candidate.backend->name();
   const DeviceKey device = DeviceKey::of(*candidate.device);
@@ -71,15 +74,10 @@ void report_measured_otherwise(const TuningDb& db, const Candidate& candidate) {
     if (is_shipped && !log_enabled(LogLevel::info)) continue;
     if (match(file.device, device) != DeviceMatch::exact) continue;
     if (!first_look(file.source, backend)) continue;
-    const std::string found =
-        measured_otherwise(file, backend, library_provenance(*candidate.backend));
-    if (found.empty()) continue;
-    if (is_shipped) {
-      log(LogLevel::info, file.source + ": " + found);
-    } else {
-      log(LogLevel::warning, file.source + ": " + found + "; \"autotune recheck --backend " +
-                                 std::string(backend) + "\" measures again");
-    }
+    const std::string note =
+        recheck_note(file, backend, library_provenance(*candidate.backend), {});
+    if (note.empty()) continue;
+    log(is_shipped ? LogLevel::info : LogLevel::warning, file.source + ": " + note);
   }
 }
 

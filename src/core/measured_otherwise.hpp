@@ -22,9 +22,13 @@ Provenance library_provenance(const Backend& backend);
 std::string measured_otherwise(const TuningFile& file, std::string_view backend,
                                const Provenance& here);
 
+/// The same, and for the user's files the command that measures those entries again; about shipped
+/// ones a user can do nothing. `db` is what --db has to name for the file, if anything.
+std::string recheck_note(const TuningFile& file, std::string_view backend, const Provenance& here,
+                         const std::string& db);
+
 /// Logs that for each file whose device is the candidate's, once a file and back end in the life of
-/// the process: as a warning, with what to do, for the user's files, and for the shipped ones,
-/// about which a user can do nothing, at level info.
+/// the process: as a warning for the user's files, at level info for the shipped ones.
 void report_measured_otherwise(const TuningDb& db, const Candidate& candidate);
 
 }  // namespace fastnorm

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/provenance.hpp"
 
+#include "core/quoted.hpp"
+
 #include <tuple>
 
 namespace fastnorm {
@@ -34,7 +36,7 @@ std::string software_text(const Provenance& provenance) {
   std::string text;
   for (const SoftwarePart& part : software_parts) {
     const std::string& version = provenance.*part.version;
-    if (!version.empty()) append(text, part.name + version);
+    if (!version.empty()) append(text, part.name + shortened(version));
   }
   return text;
 }
@@ -45,7 +47,7 @@ std::string software_difference(const Provenance& measured, const Provenance& he
     const std::string& then = measured.*part.version;
     const std::string& now = here.*part.version;
     if (then.empty() || now.empty() || then == now) continue;
-    append(text, part.name + then + " instead of " + now);
+    append(text, part.name + shortened(then) + " instead of " + now);
   }
   return text;
 }

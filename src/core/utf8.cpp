@@ -4,6 +4,14 @@
 #include <algorithm>
 
 namespace fastnorm {
+namespace {
+
+/// Of what is shown as one character, of some text.
+std::size_t character_bytes(std::string_view text) noexcept {
+  return std::max<std::size_t>(utf8_length(text), 1);
+}
+
+}  // namespace
 
 std::size_t utf8_length(std::string_view text) noexcept {
   const auto byte = [&](std::size_t i) {
@@ -22,9 +30,15 @@ std::size_t utf8_length(std::string_view text) noexcept {
   return 4;
 }
 
+std::string_view leading_code_points(std::string_view text, std::size_t most) noexcept {
+  std::size_t bytes = 0;
+  for (; most > 0 && bytes < text.size(); --most) bytes += character_bytes(text.substr(bytes));
+  return text.substr(0, bytes);
+}
+
 std::size_t count_code_points(std::string_view text) noexcept {
   std::size_t count = 0;
-  for (; !text.empty(); ++count) text.remove_prefix(std::max<std::size_t>(utf8_length(text), 1));
+  for (; !text.empty(); ++count) text.remove_prefix(character_bytes(text));
   return count;
 }
 

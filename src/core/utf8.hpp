@@ -11,7 +11,10 @@ namespace fastnorm {
 /// surrogates and code points beyond U+10FFFF are none (RFC 3629).
 std::size_t utf8_length(std::string_view text) noexcept;
 
-/// Code points; a byte that begins none counts as one.
+/// The front of the text with so many code points at most; a byte that begins none counts as one.
+std::string_view leading_code_points(std::string_view text, std::size_t most) noexcept;
+
+/// Code points, counted likewise.
 std::size_t count_code_points(std::string_view text) noexcept;
 
 }  // namespace fastnorm

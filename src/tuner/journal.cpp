@@ -4,6 +4,7 @@
 #include "core/file_io.hpp"
 #include "core/file_lock.hpp"
 #include "core/name_aside.hpp"
+#include "core/quoted.hpp"
 #include "core/target_path.hpp"
 #include "core/tuning_store.hpp"
 #include "tuner/checksum.hpp"
@@ -86,8 +87,8 @@ std::pair<std::string_view, std::string_view> first_difference(std::string_view 
 
 /// `there` is what such a journal has in the place of this run's.
 std::string other_run(std::string_view there, std::string_view here) {
-  return "is the journal of another run (\"" + std::string(there) + "\", this one's is \"" +
-         std::string(here) + "\")";
+  return "is the journal of another run (" + in_quotes(there, longest_name) + ", this one's is " +
+         in_quotes(here, longest_name) + ")";
 }
 
 /// What helps where a session cannot go on with what is there.

@@ -41,18 +41,6 @@ std::string best(const SearchProgress& search) {
   return result;
 }
 
-bool continues_a_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80; }
-
-/// No more characters than that, each of them whole.
-std::string cut(std::string text, std::size_t columns) {
-  std::size_t seen = 0;
-  const auto end = std::find_if(text.begin(), text.end(), [&](char c) {
-    return !continues_a_character(c) && seen++ == columns;
-  });
-  text.erase(end, text.end());
-  return text;
-}
-
 }  // namespace
 
 double share_done(const SearchProgress& search) {
@@ -72,7 +60,8 @@ std::string progress_line(const RunProgress& progress, std::size_t columns) {
     text += ", about " + duration_text(progress.seconds_left) + " left";
   }
   const std::string with_bar = bar(share) + text;
-  return count_code_points(with_bar) <= columns ? with_bar : cut(std::move(text), columns);
+  if (count_code_points(with_bar) <= columns) return with_bar;
+  return std::string(leading_code_points(text, columns));
 }
 
 std::string duration_text(double seconds) {

@@ -121,11 +121,8 @@ std::string heading(const TuningFile& file, DeviceMatch here) {
 std::vector<std::string> software_lines(const TuningFile& file) {
   std::map<std::string, std::size_t> counts;
   for (const TuningEntry& entry : file.entries) ++counts[software_text(entry.provenance)];
-  std::vector<std::pair<std::string, std::size_t>> all(counts.begin(), counts.end());
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<std::string> lines;
-  for (const auto& [software, count] : all) {
+  for (const auto& [software, count] : most_first(counts)) {
     const std::string entries = counted(count, "entry", "entries");
     lines.push_back(software.empty() ? entries + " without a word on what measured them"
                                      : entries + " measured with " + software);
@@ -153,7 +150,7 @@ void print_text(const std::filesystem::path& user, const TuningDb& db,
     if (file.entries.empty()) continue;
     for (const std::string& line : software_lines(file)) std::printf("%s\n", line.c_str());
     for (const std::string& line : recheck_lines(file, targets, options.db)) {
-      std::printf("%s\n", line.c_str());
+      std::printf("%s\n", escaped(line).c_str());
     }
     std::vector<std::vector<std::string>> rows;
     for (const TuningEntry& entry : file.entries) rows.push_back(row_of(entry));

@@ -17,10 +17,7 @@ std::string recheck_note(const TuningFile& file, const Backend& backend, const s
   if (!device.ok() || match(file.device, DeviceKey::of(*device.value())) != DeviceMatch::exact) {
     return {};
   }
-  const std::string found = measured_otherwise(file, backend.name(), software_here(backend));
-  if (found.empty() || file.owner == TuningFile::Owner::library) return found;
-  return found + "; \"autotune recheck --backend " + std::string(backend.name()) +
-         (db.empty() ? "" : " --db " + db) + "\" measures again";
+  return fastnorm::recheck_note(file, backend.name(), software_here(backend), db);
 }
 
 }  // namespace fastnorm::tuner

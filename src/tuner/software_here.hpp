@@ -13,9 +13,8 @@ namespace fastnorm::tuner {
 /// The library's version and what lies below the back end, with the driver; no date.
 Provenance software_here(const Backend& backend);
 
-/// measured_otherwise() of the back end's entries with the command that measures them again, where
-/// the file is for the device at hand; else empty. `db` is what --db has to name for it, if
-/// anything.
+/// The library's recheck_note(), with the driver, where the file is for the device at hand; else
+/// empty.
 std::string recheck_note(const TuningFile& file, const Backend& backend, const std::string& db);
 
 }  // namespace fastnorm::tuner

@@ -11,8 +11,8 @@ namespace fastnorm::tuner {
 
 /// What the entry's strategy, as this build has it, says against it: that there is no such
 /// strategy, or not with that configuration, or that the key says of its results' bits what they
-/// are not. Those of a newer library may be such. Empty for
-/// nothing, and where the build lacks the back end, so that nothing can be said.
+/// are not. Those of a newer library may be such. Empty for nothing, and where the build lacks the
+/// back end, so that nothing can be said.
 std::string strategy_problem(const TuningEntry& entry);
 
 /// The same of an entry for that back end.

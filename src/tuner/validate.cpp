@@ -81,7 +81,7 @@ int validate(const Options& options) {
   }
   for (const Backend* backend : backends()) {
     const std::string note = recheck_note(parsed.value().file, *backend, path);
-    if (!note.empty()) std::printf("%s: note: %s\n", path.c_str(), note.c_str());
+    if (!note.empty()) std::printf("%s: note: %s\n", escaped(path).c_str(), escaped(note).c_str());
   }
   if (problems.empty()) {
     std::printf("%s: valid, %s for %s\n", escaped(path).c_str(),

@@ -58,5 +58,15 @@ TEST(Utf8, CharactersAreCountedNotBytes) {
   EXPECT_EQ(count_code_points(""), 0U);
 }
 
+TEST(Utf8, TheFrontHasWholeCharacters) {
+  EXPECT_EQ(leading_code_points("a\xc3\xb6\xe2\x82\xac"
+                                "b",
+                                3),
+            "a\xc3\xb6\xe2\x82\xac");
+  EXPECT_EQ(leading_code_points("\xff\xc3", 1), "\xff");
+  EXPECT_EQ(leading_code_points("ab", 0), "");
+  EXPECT_EQ(leading_code_points("ab", 9), "ab");
+}
+
 }  // namespace
 }  // namespace fastnorm

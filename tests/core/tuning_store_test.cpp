@@ -316,6 +316,14 @@ TEST(MeasuredOtherwise, SaysWhatIsKnownOfBothAndDiffers) {
   EXPECT_EQ(software_difference({}, measured), "");
 }
 
+TEST(MeasuredOtherwise, QuotesAShortPieceOfWhatAFileHolds) {
+  const Provenance measured{std::string(100'000, 'x'), "12\x1b[2J", "", ""};
+  const std::string said = "fastnorm " + std::string(60, 'x') + "...";
+  EXPECT_EQ(software_text(measured), said + R"(, CUDA 12\x1b[2J)");
+  EXPECT_EQ(software_difference(measured, {"0.1.0", "13.0", "", ""}),
+            said + R"( instead of 0.1.0, CUDA 12\x1b[2J instead of 13.0)");
+}
+
 TEST(MeasuredOtherwise, CountsABackEndsEntriesByWhatDiffers) {
   TuningFile file = update_of(
       {sample_entry(1), sample_entry(2), sample_entry(3), sample_entry(4), sample_entry(5)});

@@ -57,6 +57,20 @@ class JournalTest : public ::testing::Test {
   void write_text(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
 
   test::TemporaryFolder folder_;
+  /// Where files can have no more than so many bytes, which is not enough for a run's first line.
+  void expect_no_beginning(rlim_t most_bytes, Journal::Start start) {
+    const pid_t child = fork();
+    if (child == 0) {
+      std::signal(SIGXFSZ, SIG_IGN);
+      const rlimit limit{most_bytes, most_bytes};
+      if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(1);
+      _exit(open(start).ok() ? 2 : 0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+
   fs::path path_ = folder_.path() / "db" / "run.journal";
 };
 
@@ -256,16 +270,7 @@ TEST_F(JournalTest, AFullDiskIsSaidOnceAndCostsTheRecordThatDidNotFit) {
 TEST_F(JournalTest, WhereNoRunCanBeginTheUnfinishedOneStays) {
   write_journal(2);
   const std::string before = text();
-  const pid_t child = fork();
-  if (child == 0) {
-    std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{1, 1};
-    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(1);
-    _exit(open(Journal::Start::anew).ok() ? 2 : 0);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
+  expect_no_beginning(1, Journal::Start::anew);
   EXPECT_EQ(text(), before);
   EXPECT_EQ(resumed_answers(), 2U);
 }
@@ -274,16 +279,7 @@ TEST_F(JournalTest, WhereNoRunCanBeginNothingIsLeft) {
   fs::create_directories(path_.parent_path());
   for (const char* there : {"", "a header that was cut o"}) {
     if (*there != 0) write_text(there);
-    const pid_t child = fork();
-    if (child == 0) {
-      std::signal(SIGXFSZ, SIG_IGN);
-      const rlimit limit{0, 0};
-      if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(1);
-      _exit(open(Journal::Start::resumed).ok() ? 2 : 0);
-    }
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
+    expect_no_beginning(0, Journal::Start::resumed);
     EXPECT_FALSE(fs::exists(path_));
   }
 }
