@@ -111,6 +111,18 @@ TEST(HostStrategies, OutputsThatNoCacheHoldsAreStreamed) {
   EXPECT_EQ(store(group_norm_desc({1 << 20, 32, 2}, 32)), "cached") << "rows shorter than a line";
 }
 
+/// Though the last cache would hold them: cold calls gain, and repeated ones lose nothing.
+TEST(HostStrategies, OutputsThatOnlyASharedCacheHoldsAreStreamed) {
+  DeviceInfo host = host_of(16);
+  host.private_cache_bytes = std::int64_t{2} << 20;
+  host.l2_bytes = std::int64_t{300} << 20;
+  const auto store = [&host](const NormDesc& desc) {
+    return field_of(host_rows().default_config(problem_of(desc), host), "store");
+  };
+  EXPECT_EQ(store(test::layer_norm_desc({4096, 1024})), "streaming") << "16 MiB each";
+  EXPECT_EQ(store(group_norm_desc({2, 320, 4096}, 32)), "cached") << "10 MiB each, of 32 MiB";
+}
+
 TEST(HostStrategies, AFewShortRowsWakeNoThread) {
   const Problem few = problem_of(group_norm_desc({1, 16, 64}, 16));
   EXPECT_EQ(field_of(host_rows().default_config(few, host_of(16)), "threads"), "1");

@@ -36,9 +36,11 @@ inline double shared_cache(const DeviceInfo& device) {
   return static_cast<double>(device.l2_bytes) / 4;
 }
 
+/// Of a private cache: the rest is lost to outputs and to neighbours.
+inline constexpr double usable = 0.75;
+
 /// How fast a thread reads again what it has read so many bytes ago.
 inline double rereading_bytes_per_us(const DeviceInfo& device, double bytes_ago) {
-  constexpr double usable = 0.75;  // The rest is lost to outputs and to neighbours.
   if (bytes_ago <= usable * private_cache(device)) return private_bytes_per_us;
   if (bytes_ago * device.processors <= shared_cache(device)) return shared_bytes_per_us;
   return memory_bytes_per_us(device);
@@ -49,11 +51,14 @@ inline double rounds(std::int64_t tasks, std::int64_t threads) {
   return static_cast<double>((tasks + threads - 1) / threads);
 }
 
-/// Where the tensors of a call are when it begins, and where y goes.
+/// Whether the caches that threads have to themselves hold x and y between two calls. The last
+/// cache does not count, though it may hold them: where it does, stores past the caches take as
+/// long as cached ones, and where x and y come from memory they take from a tenth to a half less.
+/// What they cost is that whoever reads y next finds it in memory.
 inline bool fits_caches(const Problem& problem, const DeviceInfo& device) {
   const std::int64_t all = problem.elements();
   return input_bytes(problem, all) + output_bytes(problem, all) <=
-         shared_cache(device) + private_cache(device) * device.processors;
+         usable * private_cache(device) * device.processors;
 }
 
 /// Reading so many elements, which lie in runs of `run` elements of y, reading them again when
