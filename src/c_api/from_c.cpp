@@ -4,6 +4,7 @@
 #include "c_api/structs.hpp"
 #include "c_api/to_c.hpp"
 #include "c_api/versioned_struct.hpp"
+#include "core/counted.hpp"
 #include "core/enum_values.hpp"
 
 #include <array>
@@ -98,7 +99,9 @@ Status read_extents(const std::int64_t* from, std::int32_t rank, Extents& to) {
     return invalid("rank=" + std::to_string(rank) + " must be from 0 to " +
                    std::to_string(Extents::max_rank));
   }
-  if (from == nullptr && rank > 0) return missing("extents", std::to_string(rank) + " extents");
+  if (from == nullptr && rank > 0) {
+    return missing("extents", counted(static_cast<std::size_t>(rank), "extent", "extents"));
+  }
   for (std::int32_t axis = 0; axis < rank; ++axis) to.push_back(from[axis]);
   return {};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "c_api/from_c.hpp"
 #include "c_api/last_error.hpp"
+#include "core/counted.hpp"
 
 #include <fastnorm/fastnorm.h>
 #include <fastnorm/selection_digest.hpp>
@@ -17,7 +18,8 @@ namespace c_api = fastnorm::c_api;
 Status read_shapes(const fastnorm_norm_desc* const* from, std::size_t count,
                    std::vector<fastnorm::NormDesc>& to) {
   if (count > 0 && from == nullptr) {
-    return c_api::missing("shapes", std::to_string(count) + " pointers to a fastnorm_norm_desc");
+    return c_api::missing(
+        "shapes", fastnorm::counted(count, "pointer", "pointers") + " to a fastnorm_norm_desc");
   }
   for (std::size_t i = 0; i < count; ++i) {
     fastnorm::NormDesc desc;

@@ -141,6 +141,8 @@ void digest_of_selections(const test_space* space) {
               "shapes[1]: desc is null; it must point to a fastnorm_norm_desc");
   CHECK_FAILS(fastnorm_selection_digest(NULL, 2, &options, again.text), FASTNORM_INVALID_ARGUMENT,
               "shapes is null; it must point to 2 pointers to a fastnorm_norm_desc");
+  CHECK_FAILS(fastnorm_selection_digest(NULL, 1, &options, again.text), FASTNORM_INVALID_ARGUMENT,
+              "shapes is null; it must point to 1 pointer to a fastnorm_norm_desc");
   CHECK_FAILS(fastnorm_selection_digest(both, 2, &options, NULL), FASTNORM_INVALID_ARGUMENT,
               "digest is null; it must point to 65 chars");
 }
