@@ -109,13 +109,21 @@ TEST(HostLoops, AnUnknownNameIsRefusedWithThoseAllowed) {
   const ScopedEnvironment named("FASTNORM_HOST_ISA", "avx9");
   const Status status = host_isa().status();
   EXPECT_EQ(status.code(), StatusCode::invalid_argument);
-  for (const char* part : {"FASTNORM_HOST_ISA=avx9", "any"}) {
+  for (const char* part : {"FASTNORM_HOST_ISA=\"avx9\"", "any"}) {
     EXPECT_NE(status.message().find(part), std::string::npos) << status.message();
   }
   PlanOptions options;
   options.memory = MemorySpace::host;
   EXPECT_EQ(Plan::create(test::group_norm_desc({2, 4, 10}, 2), options).status().code(),
             StatusCode::invalid_argument);
+}
+
+TEST(HostLoops, OfAnUnknownNameAShortEscapedPieceIsShown) {
+  const ScopedEnvironment named("FASTNORM_HOST_ISA", "\x1b[31m\n" + std::string(5000, 'a'));
+  const std::string message = host_isa().status().message();
+  EXPECT_EQ(message.find("FASTNORM_HOST_ISA=\"\\x1b[31m\\naaa"), 0U) << message;
+  EXPECT_NE(message.find("aaa...\" must be one of any"), std::string::npos) << message;
+  EXPECT_LT(message.size(), 300U);
 }
 
 }  // namespace

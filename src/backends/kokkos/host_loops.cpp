@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/kokkos/host_loops.hpp"
 
+#include "core/quoted.hpp"
+
 #include <cstdlib>
 #include <string>
 
@@ -54,7 +56,7 @@ Result<HostIsa> host_isa() {
     if (isa.name == wanted) return isa;
     names += (names.empty() ? "" : ", ") + std::string(isa.name);
   }
-  return Status(StatusCode::invalid_argument, std::string("FASTNORM_HOST_ISA=") + wanted +
+  return Status(StatusCode::invalid_argument, "FASTNORM_HOST_ISA=" + in_quotes(wanted) +
                                                   " must be one of " + names +
                                                   ", which this build has and this processor runs");
 }
