@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -43,7 +42,8 @@ auto weight(const TuningEntry& entry) {
                     -stats.median_us, entry.strategy, to_string(entry.config), entry.provenance);
 }
 
-using Iterator = std::vector<TuningEntry>::iterator;
+using Entries = std::vector<const TuningEntry*>;
+using Iterator = Entries::iterator;
 
 /// The end of those that are acceptable, or of all where none is.
 template <class Acceptable>
@@ -55,37 +55,68 @@ Iterator end_of(Iterator first, Iterator last, const Acceptable& acceptable) {
 /// Where there are entries that this library can use, the others would leave their calls without
 /// one. Where there are undisturbed ones, the others are no evidence.
 Iterator end_of_evidence(Iterator first, Iterator last) {
-  last =
-      end_of(first, last, [](const TuningEntry& entry) { return strategy_problem(entry).empty(); });
+  last = end_of(first, last,
+                [](const TuningEntry* entry) { return strategy_problem(*entry).empty(); });
   return end_of(first, last,
-                [](const TuningEntry& entry) { return entry.stats.disturbed_by.empty(); });
+                [](const TuningEntry* entry) { return entry->stats.disturbed_by.empty(); });
 }
 
 /// Of one entry or more.
-TuningEntry best_of(std::vector<TuningEntry> entries) {
+const TuningEntry* best_of(Entries entries) {
   const Iterator first = entries.begin();
   const Iterator last = end_of_evidence(first, entries.end());
   const bool copies_known =
-      std::all_of(first, last, [](const TuningEntry& entry) { return entry.stats.copy_us > 0; });
+      std::all_of(first, last, [](const TuningEntry* entry) { return entry->stats.copy_us > 0; });
   const Unit unit = copies_known ? Unit::copies : Unit::microseconds;
-  const auto figure = [unit](const TuningEntry& entry) { return figure_of(entry.stats, unit); };
+  const auto figure = [unit](const TuningEntry* entry) { return figure_of(entry->stats, unit); };
   const Iterator fastest =
-      std::min_element(first, last, [&](const TuningEntry& a, const TuningEntry& b) {
+      std::min_element(first, last, [&](const TuningEntry* a, const TuningEntry* b) {
         return figure(a).value < figure(b).value;
       });
   Iterator best = fastest;
   for (Iterator rival = first; rival != last; ++rival) {
     const bool eligible = as_fast(figure(*fastest), figure(*rival));
-    if (eligible && weight(*rival) > weight(*best)) best = rival;
+    if (eligible && weight(**rival) > weight(**best)) best = rival;
   }
   return *best;
 }
 
+/// What one run has stored for the same calls.
+struct Pair {
+  const TuningEntry* faster;      ///< Its choice, whose results do not repeat.
+  const TuningEntry* repeatable;  ///< The best of those whose results do, which lost to it.
+};
+
 /// What all databases say of the same calls.
 struct Rivals {
-  std::vector<TuningEntry> choices;     ///< Each database's own.
-  std::vector<TuningEntry> repeatable;  ///< Those whose results repeat bit for bit.
+  Entries unrepeatable;
+  Entries repeatable;  ///< Those whose results repeat bit for bit.
+  std::vector<Pair> pairs;
 };
+
+/// What the runs that measured this one found to be faster than it.
+Entries faster_than(const TuningEntry& repeatable, const std::vector<Pair>& pairs) {
+  Entries faster;
+  for (const Pair& pair : pairs) {
+    if (weight(*pair.repeatable) == weight(repeatable)) faster.push_back(pair.faster);
+  }
+  return faster;
+}
+
+/// One or two. What is dropped has lost to one of them directly: with noise, being as fast does not
+/// carry over from one rival to the next.
+Entries believed(const Rivals& rivals) {
+  if (rivals.repeatable.empty()) return {best_of(rivals.unrepeatable)};
+  const TuningEntry* repeatable = best_of(rivals.repeatable);
+  Entries choices = rivals.unrepeatable;
+  choices.push_back(repeatable);
+  const TuningEntry* choice = best_of(std::move(choices));
+  if (choice != repeatable) return {choice, repeatable};
+  // What was measured side by side says more than figures of several runs, or than a mark.
+  Entries faster = faster_than(*repeatable, rivals.pairs);
+  if (faster.empty()) return {repeatable};
+  return {best_of(std::move(faster)), repeatable};
+}
 
 /// Equal, by sorts_before(), for entries that serve the same calls.
 TuningEntry calls_of(const TuningEntry& entry) {
@@ -101,23 +132,25 @@ TuningEntry calls_of(const TuningEntry& entry) {
 std::vector<TuningEntry> join_by_evidence(const std::vector<std::vector<TuningEntry>>& databases) {
   std::map<TuningEntry, Rivals, decltype(&sorts_before)> calls(sorts_before);
   for (const std::vector<TuningEntry>& entries : databases) {
-    std::set<TuningEntry, decltype(&sorts_before)> has_faster(sorts_before);
+    std::map<TuningEntry, const TuningEntry*, decltype(&sorts_before)> choices(sorts_before);
     for (const TuningEntry& entry : entries) {
-      if (!entry.key.deterministic) has_faster.insert(calls_of(entry));
+      if (entry.key.deterministic) continue;
+      const TuningEntry same = calls_of(entry);
+      calls[same].unrepeatable.push_back(&entry);
+      choices.emplace(same, &entry);
     }
     for (const TuningEntry& entry : entries) {
-      TuningEntry same = calls_of(entry);
-      const bool is_second = entry.key.deterministic && has_faster.count(same) > 0;
-      Rivals& rivals = calls[std::move(same)];
-      if (!is_second) rivals.choices.push_back(entry);
-      if (entry.key.deterministic) rivals.repeatable.push_back(entry);
+      if (!entry.key.deterministic) continue;
+      const TuningEntry same = calls_of(entry);
+      Rivals& rivals = calls[same];
+      rivals.repeatable.push_back(&entry);
+      const auto choice = choices.find(same);
+      if (choice != choices.end()) rivals.pairs.push_back({choice->second, &entry});
     }
   }
   std::vector<TuningEntry> joined;
   for (const auto& [same, rivals] : calls) {
-    TuningEntry choice = best_of(rivals.choices);
-    if (!choice.key.deterministic) joined.push_back(std::move(choice));
-    if (!rivals.repeatable.empty()) joined.push_back(best_of(rivals.repeatable));
+    for (const TuningEntry* entry : believed(rivals)) joined.push_back(*entry);
   }
   std::sort(joined.begin(), joined.end(), sorts_before);
   return joined;

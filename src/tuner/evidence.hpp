@@ -10,9 +10,10 @@ namespace fastnorm::tuner {
 
 /// What is left of the databases' entries, sorted, whatever the databases' order. As after an edit
 /// (merge_into_file()), the same calls are served by one entry whose results repeat bit for bit, by
-/// one whose results do not, or, where that one has the best evidence, by both. A database's own
-/// choice for the calls competes with the others': the second one beside it lost to it in its run,
-/// and competes with those alone whose results repeat, too. Of one database all is left.
+/// one whose results do not, or, where that one has the best evidence, by both. Those whose results
+/// repeat compete first; the best of them meets those whose results do not. So whatever is dropped
+/// has lost to what stays. Where the one whose results repeat wins there, too, although it lost in
+/// the run that measured it, what it lost to stays beside it. Of one database all is left.
 ///
 /// An entry that this library cannot use gives way to one that it can. The others are rivals, of
 /// one device and one kernel version, and each was the fastest of its run. What tells them apart is

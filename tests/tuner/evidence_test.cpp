@@ -94,6 +94,46 @@ TEST(Evidence, AFasterOneThatDoesNotRepeatIsBesideTheBestThatDoes) {
             "64 128");
 }
 
+// 128 is as fast as 64 by its scatter, and 32 better than 128.
+TEST(Evidence, NoneIsReplacedByWhatItsOwnRunFoundSlower) {
+  EXPECT_EQ(left_of({{atomic("64", {10, .01, 36, 12, 6}), measured("32", {10.5, .01, 36, 12, 6})},
+                     {measured("128", {10.8, 1.5, 9, 12, 6})}}),
+            "64 32");
+  EXPECT_EQ(left_of({{atomic("64", {100, 0, 9, 120, 60}), measured("32", {100.1, 0, 27, 120, 60})},
+                     {measured("128", {110, 0, 27, 120, 60})}}),
+            "64 32")
+      << "less than what runs differ by was still found in one run";
+}
+
+TEST(Evidence, TheSameAgainChangesNothing) {
+  const std::vector<TuningEntry> both{atomic("64", {100, 0, 9, 120, 60}),
+                                      measured("32", {100.1, 0, 27, 120, 60})};
+  EXPECT_EQ(left_of({both, both}), "64 32");
+  EXPECT_EQ(left_of({both, {both[1]}}), "64 32") << "nor does half of it";
+}
+
+// 64 is as fast as 256, which is slower than 32.
+TEST(Evidence, OneSlowerThanTheBestThatRepeatsIsNotBesideIt) {
+  EXPECT_EQ(left_of({{atomic("64", {100, 5, 9, 120, 60}), measured("32", {103, .1, 36, 120, 60})},
+                     {atomic("256", {104, .2, 99, 120, 60})}}),
+            "64 32");
+}
+
+TEST(Evidence, AMarkAloneDoesNotTakeAwayWhatIsFasterInTheSameRun) {
+  const auto disturbed = [](double us) {
+    TuningStats stats{us, .01, 36, 20, 6};
+    stats.disturbed_by = Disturbance::other_load;
+    return stats;
+  };
+  EXPECT_EQ(left_of({{atomic("64", disturbed(10)), measured("32", {19, .01, 36, 20, 6})},
+                     {measured("128", disturbed(9.8))}}),
+            "64 32");
+  EXPECT_EQ(left_of({{atomic("64", disturbed(10)), measured("32", {19, .01, 36, 20, 6})},
+                     {measured("128", {18, .01, 36, 20, 6})}}),
+            "128")
+      << "undisturbed, and faster than what is left without the mark";
+}
+
 // Raw times would say 64.
 TEST(Evidence, InCopiesToo) {
   EXPECT_EQ(
