@@ -27,8 +27,10 @@
 /// option changes.
 ///
 /// Ownership. What a struct points to is read during the call alone, apart from the tensors. Where
-/// a pointer to a struct or a string may be null, that is said. Threads may call anything at the
-/// same time, as long as none destroys what another one uses.
+/// a pointer to a struct or a string may be null, that is said.
+///
+/// Threads may call anything at the same time, as long as none destroys what another one uses. So
+/// may those of an OpenMP region, the process's first call included.
 #pragma once
 
 #include <fastnorm/export.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The whole C++ interface.
+/// The whole C++ interface. Threads may call anything at the same time, as long as none destroys
+/// what another one uses, those of an OpenMP region included.
 #pragma once
 
 #include <fastnorm/backend_info.hpp>

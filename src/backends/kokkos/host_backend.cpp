@@ -5,6 +5,7 @@
 #include "backends/kokkos/host_loops.hpp"
 #include "backends/kokkos/host_machine.hpp"
 #include "backends/kokkos/host_strategies.hpp"
+#include "backends/kokkos/parallel_region.hpp"
 #include "backends/kokkos/runtime.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -41,7 +42,8 @@ DeviceInfo describe_host() {
   DeviceInfo info;
   info.memory = MemorySpace::host;
   info.name = cpu_model();
-  info.processors = static_cast<int>(HostSpace().concurrency());
+  info.processors =
+      outside_parallel_regions([] { return static_cast<int>(HostSpace().concurrency()); });
   const Caches caches = host_caches();
   info.l2_bytes = caches.last_level_bytes;
   info.private_cache_bytes = caches.private_bytes;

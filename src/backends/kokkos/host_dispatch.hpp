@@ -2,6 +2,7 @@
 /// Runs loops on the threads of Kokkos's host space, whoever calls and from wherever.
 #pragma once
 
+#include "backends/kokkos/parallel_region.hpp"
 #include "backends/kokkos/runtime.hpp"
 
 #include <fastnorm/status.hpp>
@@ -14,25 +15,12 @@
 #include <mutex>
 #include <string>
 #include <type_traits>
-#ifdef KOKKOS_ENABLE_OPENMP
-#include <omp.h>
-#endif
 
 namespace fastnorm::kokkos {
 
 using HostSpace = Kokkos::DefaultHostExecutionSpace;
 
 namespace host_dispatch_detail {
-
-/// Whether the caller is one thread of many already. Any enclosing region counts, also one of a
-/// single thread: its own dispatch may hold the lock of the space.
-inline bool inside_parallel_region() noexcept {
-#ifdef KOKKOS_ENABLE_OPENMP
-  return omp_get_level() > 0;
-#else
-  return false;
-#endif
-}
 
 /// Dispatches to one pool of threads share its state and must not overlap, which Kokkos ensures by
 /// itself since 4.4 only. Serial has no pool, and its callers need not wait for each other.
@@ -58,7 +46,7 @@ template <class Body>
 Status for_each(const char* label, std::int64_t count, const Body& body) {
   using Range = Kokkos::RangePolicy<HostSpace, Kokkos::IndexType<std::int64_t>>;
   namespace detail = host_dispatch_detail;
-  if (count > 1 && !detail::inside_parallel_region()) {
+  if (count > 1 && !inside_parallel_region()) {
     try {
       const auto lock = detail::lock_pool();
       // A chunk of its own choice is worked out from a new instance, which allocates.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/kokkos/runtime.hpp"
 
+#include "backends/kokkos/parallel_region.hpp"
+
 #include <Kokkos_Core.hpp>
 
 #include <atomic>
@@ -60,7 +62,8 @@ void initialize() {
   Kokkos::InitArguments settings;
   settings.disable_warnings = true;
 #endif
-  Kokkos::initialize(settings);
+  // OpenMP does not start in a region.
+  outside_parallel_regions([&settings] { Kokkos::initialize(settings); });
 }
 
 /// The Threads space crashes in its destructors if it still runs when the process exits, and the
