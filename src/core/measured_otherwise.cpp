@@ -3,6 +3,7 @@
 
 #include "core/counted.hpp"
 #include "core/log.hpp"
+#include "core/shell_word.hpp"
 
 #include <fastnorm/version.hpp>
 
@@ -63,7 +64,7 @@ std::string recheck_note(const TuningFile& file, std::string_view backend, const
   const std::string found = measured_otherwise(file, backend, here);
   if (found.empty() || file.owner == TuningFile::Owner::library) return found;
   return found + "; \"autotune recheck --backend " + std::string(backend) +
-         (db.empty() ? "" : " --db " + db) + "\" measures again";
+         (db.empty() ? "" : " --db " + shell_word(db)) + "\" measures again";
 }
 
 void report_measured_otherwise(const TuningDb& db, const Candidate& candidate) {

@@ -2,6 +2,7 @@
 /// autotune explain CASE, or --shape
 #include "core/plan_impl.hpp"
 #include "core/quoted.hpp"
+#include "core/shell_word.hpp"
 #include "core/tuning_store.hpp"
 #include "tuner/case_selection.hpp"
 #include "tuner/commands.hpp"
@@ -70,8 +71,8 @@ std::string step_text(const ExplainedStep& step) {
 /// What makes a case of a shape, as it was typed.
 std::string shape_arguments(const Options& options) {
   std::string arguments;
-  if (!options.op.empty()) arguments += " --op " + options.op;
-  if (!options.dtype.empty()) arguments += " --dtype " + options.dtype;
+  if (!options.op.empty()) arguments += " --op " + shell_word(options.op);
+  if (!options.dtype.empty()) arguments += " --dtype " + shell_word(options.dtype);
   arguments += " --shape ";
   for (std::size_t axis = 0; axis < options.shape.size(); ++axis) {
     arguments += (axis == 0 ? "" : "x") + std::to_string(options.shape[axis]);
@@ -91,11 +92,13 @@ Result<measure::Case> explained_case(std::vector<measure::Case> cases, const Opt
 /// The command that gives the case an entry of its own.
 std::string tune_command(const Explained& explained, const Options& options) {
   std::string command = "autotune";
-  if (!options.backend.empty()) command += " --backend " + options.backend;
-  if (!options.db.empty() && options.db != no_user_database) command += " --db " + options.db;
+  if (!options.backend.empty()) command += " --backend " + shell_word(options.backend);
+  if (!options.db.empty() && options.db != no_user_database) {
+    command += " --db " + shell_word(options.db);
+  }
   if (!options.shape.empty()) return command + shape_arguments(options);
-  if (!options.cases_file.empty()) command += " --cases " + options.cases_file;
-  return command + " --case " + explained.case_name;
+  if (!options.cases_file.empty()) command += " --cases " + shell_word(options.cases_file);
+  return command + " --case " + shell_word(explained.case_name);
 }
 
 void print_text(const Explained& explained, const Options& options) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// autotune recheck
 #include "core/quoted.hpp"
+#include "core/shell_word.hpp"
 #include "core/tuning_store.hpp"
 #include "measure/monitor.hpp"
 #include "tuner/commands.hpp"
@@ -280,7 +281,7 @@ int recheck(const Options& options) {
   if (counts.kept + counts.dropped + counts.unchecked == 0) {
     const std::string path = database.value().string();
     return complain("no entry of " + path + " was measured on this device with " +
-                        names_of(targets.value()) + "; \"autotune show --db " + path +
+                        names_of(targets.value()) + "; \"autotune show --db " + shell_word(path) +
                         "\" lists what is there",
                     exit_failed);
   }

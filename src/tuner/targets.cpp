@@ -2,6 +2,7 @@
 #include "tuner/targets.hpp"
 
 #include "core/quoted.hpp"
+#include "core/shell_word.hpp"
 #include "tuner/gpu_name.hpp"
 #include "tuner/inventory.hpp"
 
@@ -36,11 +37,12 @@ std::string offer(const std::vector<Candidate>& usable) {
   std::string commands;
   for (const Candidate& candidate : usable) {
     const std::string name(candidate.backend->name());
-    const std::string command =
-        on_device(candidate) ? "\"autotune --gpu " + short_device_name(candidate.device->name) +
-                                   "\" for " + candidate.device->name
-                             : "\"autotune --backend " + name.substr(0, name.find('-')) +
-                                   "\" for this CPU, " + candidate.device->name;
+    const std::string command = on_device(candidate)
+                                    ? "\"autotune --gpu " +
+                                          shell_word(short_device_name(candidate.device->name)) +
+                                          "\" for " + candidate.device->name
+                                    : "\"autotune --backend " + name.substr(0, name.find('-')) +
+                                          "\" for this CPU, " + candidate.device->name;
     if (commands.find(command) != std::string::npos) continue;
     commands += (commands.empty() ? "" : " or ") + command;
   }
@@ -73,7 +75,8 @@ Status check_gpu(const Options& options, const Inventory& inventory) {
   if (options.any_gpu || names_device(options.gpu, gpu->device->name)) return {};
   const std::string here = gpu->device->name;
   return {StatusCode::unavailable, "--gpu " + shortened(options.gpu) + ": the GPU here is " + here +
-                                       "; type \"autotune --gpu " + short_device_name(here) +
+                                       "; type \"autotune --gpu " +
+                                       shell_word(short_device_name(here)) +
                                        "\" to tune for it, or add --any-gpu"};
 }
 

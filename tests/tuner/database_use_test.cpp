@@ -306,6 +306,21 @@ TEST_F(DatabaseUse, WhatAProgramRecordsCanBeTuned) {
   }
 }
 
+TEST_F(DatabaseUse, CommandsThatAreProposedAreForAShell) {
+  write("c 3;ls.yaml", two_cases);
+  fs::create_directory(path("it's"));
+  const std::string cases = path("c 3;ls.yaml").string();
+  const std::string folder = folder_.path().string();
+  const ProgramRun explained =
+      run({"explain", "larger", "--cases", cases, "--db", path("it's").string()});
+  EXPECT_TRUE(contains(explained.out, " --db '" + folder + "/it'\\''s' --cases '" + folder +
+                                          "/c 3;ls.yaml' --case larger\" tunes it here"))
+      << explained.out << explained.err;
+  const ProgramRun nothing = run({"recheck", "--db", path("it's").string()});
+  EXPECT_TRUE(contains(nothing.err, "\"autotune show --db '" + folder + "/it'\\''s'\" lists"))
+      << nothing.err;
+}
+
 TEST_F(DatabaseUse, TheToolItselfRecordsNothing) {
   const ProgramRun digest =
       autotune({"digest", "--backend", "kokkos", "--cases", path("cases.yaml").string()},
