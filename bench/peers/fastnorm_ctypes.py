@@ -8,6 +8,9 @@ ctypes.addressof(), numpy's array.ctypes.data, torch's tensor.data_ptr().
     desc = library.norm_desc(op=Op.GROUP_NORM, extents=(2, 32, 64, 64), groups=8)
     with library.plan(desc) as plan:
         plan.execute(library.norm_args(x=x, y=y), workspace, workspace_bytes, stream)
+
+Processes that are forked after the first call have one thread on the host, and no device that was used before:
+multiprocessing.get_context("spawn") gives each all of them.
 """
 
 import ctypes

@@ -31,6 +31,13 @@
 ///
 /// Threads may call anything at the same time, as long as none destroys what another one uses. So
 /// may those of an OpenMP region, the process's first call included.
+///
+/// fork(). A child may call the library. Where the parent has called it before, the child's calls
+/// on the host run on the calling thread alone, with the same results, since the other threads are
+/// the parent's; so is a device that the parent has used, as CUDA has it. Processes that are to
+/// have all threads, or a device, are forked before the parent's first call and, with OpenMP,
+/// before its first region; or they are started anew, as Python's multiprocessing does with
+/// "spawn". What another thread of the parent has locked at the fork stays so in the child.
 #pragma once
 
 #include <fastnorm/export.h>

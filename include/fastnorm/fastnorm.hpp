@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The whole C++ interface. Threads may call anything at the same time, as long as none destroys
-/// what another one uses, those of an OpenMP region included.
+/// what another one uses, those of an OpenMP region included; what a child of fork() may do is said
+/// in fastnorm.h.
 #pragma once
 
 #include <fastnorm/backend_info.hpp>

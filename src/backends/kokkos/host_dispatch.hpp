@@ -2,6 +2,7 @@
 /// Runs loops on the threads of Kokkos's host space, whoever calls and from wherever.
 #pragma once
 
+#include "backends/kokkos/forked_child.hpp"
 #include "backends/kokkos/parallel_region.hpp"
 #include "backends/kokkos/runtime.hpp"
 
@@ -40,13 +41,13 @@ inline constexpr bool refuses_by_exception = false;
 }  // namespace host_dispatch_detail
 
 /// Calls body(i) for 0 <= i < count and returns when all are done. A single one is the caller's,
-/// and so are all inside a parallel region. A `label` of at most 15 characters costs no allocation.
-/// Errors: device_error.
+/// and so are all inside a parallel region, and in the child of a fork(). A `label` of at most 15
+/// characters costs no allocation. Errors: device_error.
 template <class Body>
 Status for_each(const char* label, std::int64_t count, const Body& body) {
   using Range = Kokkos::RangePolicy<HostSpace, Kokkos::IndexType<std::int64_t>>;
   namespace detail = host_dispatch_detail;
-  if (count > 1 && !inside_parallel_region()) {
+  if (count > 1 && !inside_parallel_region() && !in_forked_child()) {
     try {
       const auto lock = detail::lock_pool();
       // A chunk of its own choice is worked out from a new instance, which allocates.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/kokkos/runtime.hpp"
 
+#include "backends/kokkos/forked_child.hpp"
 #include "backends/kokkos/parallel_region.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -104,7 +105,7 @@ void finalize_at_exit() {
     make_witness();
     std::atexit([] {
       try {
-        if (Kokkos::is_initialized() && can_finalize()) Kokkos::finalize();
+        if (Kokkos::is_initialized() && !in_forked_child() && can_finalize()) Kokkos::finalize();
       } catch (const std::exception&) {
         // Another thread than the first called exit(), which Threads does not allow either.
       }
@@ -126,6 +127,7 @@ Status start_runtime() {
       finalize_at_exit();
     }
     if (!watching) {
+      if (Status status = watch_forks(); !status.ok()) return status;
       Kokkos::push_finalize_hook([] { finalize_seen = true; });
       watching = true;
     }

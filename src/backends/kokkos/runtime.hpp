@@ -11,7 +11,8 @@
 
 namespace fastnorm::kokkos {
 
-/// Makes Kokkos usable, from any thread and inside parallel regions. Errors: unavailable.
+/// Makes Kokkos usable, from any thread and inside parallel regions. Errors: unavailable,
+/// out_of_memory.
 Status start_runtime();
 
 /// What a launch asks: ok between start_runtime() and the program's Kokkos::finalize().
