@@ -89,12 +89,19 @@ class Eager(Contender):
                     f"PyTorch {torch.__version__} eager")
 
 
+def inductor_options(x: torch.Tensor) -> Optional[Dict[str, int]]:
+    """On a host, the number of threads. It is part of the code that is compiled, which the compiler keeps in a folder
+    for later processes; and unless it is told, not of what that code is found again by."""
+    return {"cpp.threads": torch.get_num_threads()} if x.device.type == "cpu" else None
+
+
 class Compiled(Contender):
     def __init__(self, suffix: str) -> None:
         self.name = "torch-compile" + suffix
 
     def prepare(self, problem: Problem, tensors: Tensors) -> Call:
         torch.compiler.reset()  # Each case is its first, and none is generalised to be another's.
-        compiled = torch.compile(call_of(problem), dynamic=False, fullgraph=True)
+        compiled = torch.compile(call_of(problem), dynamic=False, fullgraph=True,
+                                 options=inductor_options(tensors.x))
         return Call(functools.partial(compiled, *arguments_of(tensors)),
                     f"torch.compile of PyTorch {torch.__version__}")

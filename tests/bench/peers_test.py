@@ -7,6 +7,7 @@ usage: peers_test.py PartsTest <shared library>       without PyTorch
 """
 
 import ctypes
+import importlib
 import io
 import json
 import math
@@ -17,6 +18,7 @@ import tempfile
 import unittest
 from contextlib import redirect_stderr
 from pathlib import Path
+from unittest import mock
 
 sys.dont_write_bytecode = True  # No __pycache__ in the source tree.
 ROOT = Path(__file__).resolve().parents[2]
@@ -245,6 +247,18 @@ class PartsTest(unittest.TestCase):
         for space, variable in (("OpenMP", "OMP_NUM_THREADS"), ("Threads", "KOKKOS_NUM_THREADS")):
             self.assertRegex(differing_threads(8, space, 16),
                              f"8 threads of {space}.*--threads 8 .*; {variable} sets fastnorm's$")
+
+    def test_code_compiled_for_a_host_is_kept_by_its_number_of_threads(self):
+        """The code has that number in it, and later processes find it in the compiler's folder."""
+        torch = mock.MagicMock(__version__="2")
+        torch.get_num_threads.return_value = 3
+        with mock.patch.dict(sys.modules, {"torch": torch}):
+            torch_norms = importlib.import_module("peers.torch_norms")
+        for device, options in (("cpu", {"cpp.threads": 3}), ("cuda", None)):
+            tensors = mock.MagicMock()
+            tensors.x.device.type = device
+            torch_norms.Compiled("").prepare(Problem(self.cases()["rows"]), tensors)
+            self.assertEqual(torch.compile.call_args.kwargs["options"], options)
 
     def test_without_torch_it_says_so(self):
         (self.folder / "torch.py").write_text("raise ImportError('none here')\n", encoding="utf-8")
