@@ -15,8 +15,10 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # No __pycache__ in the source tree.
-spec = importlib.util.spec_from_file_location("smoke", Path(__file__).resolve().parents[2] / "bench" / "smoke.py")
+ROOT = Path(__file__).resolve().parents[2]
+spec = importlib.util.spec_from_file_location("smoke", ROOT / "bench" / "smoke.py")
 smoke = importlib.util.module_from_spec(spec)
+sys.modules["smoke"] = smoke  # Where dataclasses look for it.
 spec.loader.exec_module(smoke)
 
 # Prints one document a run, the last one again and again.
@@ -83,11 +85,42 @@ class SmokeTest(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("new has no bound", said)
 
-    def test_another_machine_is_skipped_visibly(self):
+    def test_a_recorded_case_that_is_not_measured_any_more_fails(self):
+        self.record(a=2.0, b=3.0)
+        status, said = self.check(self.fake({"a": 2.0}))
+        self.assertEqual(status, 1)
+        self.assertIn("b is recorded, and not measured any more", said)
+
+    def test_another_machine_is_held_against_the_largest_with_more_slack(self):
+        self.bounds.write_text(json.dumps({
+            "X, Inc., isa, 1 thread": {"a": 1.0, "b": 3.0}, "Y, isa, 1 thread": {"a": 2.0},
+            "Z, isa, 2 threads": {"a": 9.0}, "Z, other isa, 1 thread": {"a": 9.0}}), encoding="utf-8")
+        machine = "N, isa, 1 thread"
+        status, said = self.check(self.fake({"a": 4.4, "b": 6.7}, machine=machine))
+        self.assertEqual(status, 0, said)
+        self.assertIn(f"nothing is recorded for {machine}: held against other machines with isa, 1 thread, "
+                      "up to 2.25 times theirs", said)
+        status, said = self.check(self.fake({"a": 4.6, "b": 6.7}, machine=machine))
+        self.assertEqual(status, 1)
+        self.assertIn("slower: a takes 4.60 times a copy, and took 2.00", said)
+        self.assertNotIn("slower: b", said)
+        status, said = self.check(self.fake({"a": 4.4}, machine=machine))
+        self.assertEqual(status, 1)
+        self.assertIn("b is recorded, and not measured any more", said)
+
+    def test_without_avx512_the_builds_that_follow_the_machine_are_those_for_avx2(self):
+        recorded = {"X, -march=native, 1 thread": {"a": 1.0}, "X, -march=x86-64-v3, 1 thread": {"a": 2.0}}
+        for flags, bound in ((["avx2", "avx512f"], 1.0), (["avx2"], 2.0)):
+            self.assertEqual(smoke.bounds_for("N, -march=native, 1 thread", recorded, flags).ratios, {"a": bound})
+        self.assertIsNone(smoke.bounds_for("N, -march=native, 1 thread", recorded, []))
+        self.assertEqual(smoke.bounds_for("N, -march=x86-64-v3, 1 thread", recorded, []).ratios, {"a": 2.0})
+
+    def test_a_build_of_which_nothing_is_recorded_is_skipped_visibly(self):
         self.record(a=2.0)
-        status, said = self.check(self.fake({"a": 9.0}, machine="another"))
-        self.assertEqual(status, 77)
-        self.assertRegex(said, "nothing is recorded for another.*--renew")
+        for machine in ("another", "a machine, isa, 1 thread"):
+            status, said = self.check(self.fake({"a": 9.0}, machine=machine))
+            self.assertEqual(status, 77)
+            self.assertRegex(said, f"skipped: nothing is recorded for {machine}.*--renew")
 
     def test_renewing_keeps_the_other_machines(self):
         self.record(a=2.0)
@@ -111,6 +144,20 @@ class SmokeTest(unittest.TestCase):
         self.assertGreater(len(cases), 5)
         for case in cases:
             self.assertIn(f"slower: {case} ", said)
+
+    def test_on_a_machine_of_which_nothing_is_recorded_a_third_of_the_speed_is_found(self):
+        shipped = json.loads((ROOT / "bench" / "smoke_bounds.json").read_text(encoding="utf-8"))
+        self.bounds.write_text(json.dumps({f"Not this, {', '.join(smoke.build_of(machine))}": ratios
+                                           for machine, ratios in shipped.items()}), encoding="utf-8")
+        quick = ("--seconds", "0.1")
+        status, said = self.check(self.program, *quick)
+        if status == smoke.NOT_RECORDED:
+            self.skipTest(said)
+        self.assertEqual(status, 0, said)
+        self.assertIn("held against other machines", said)
+        status, said = self.check(self.program, "--calls", "3", *quick)
+        self.assertEqual(status, 1, said)
+        self.assertIn("slower: ", said)
 
 
 if __name__ == "__main__":
