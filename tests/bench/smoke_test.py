@@ -41,8 +41,11 @@ class SmokeTest(unittest.TestCase):
         self.folder = Path(folder.name)
         self.bounds = self.folder / "bounds.json"
 
-    def fake(self, *ratios, machine="a machine"):
-        documents = [json.dumps({"machine": machine, "ratios": of}) for of in ratios]
+    def fake(self, *ratios, machine="a machine", copies=(1.0,)):
+        """The last of `copies` is of all later documents, too."""
+        us = [{name: {"call": ratio * copy, "copy": copy} for name, ratio in of.items()}
+              for of, copy in zip(ratios, [*copies, *copies[-1:] * len(ratios)])]
+        documents = [json.dumps({"machine": machine, "us": of}) for of in us]
         program = self.folder / "fake"
         program.write_text(FAKE.format(python=sys.executable, folder=str(self.folder), documents=documents,
                                        last=len(documents) - 1), encoding="utf-8")
@@ -78,6 +81,11 @@ class SmokeTest(unittest.TestCase):
         self.record(a=2.0, b=3.0)
         status, said = self.check(self.fake({"a": 5.0, "b": 3.0}, {"a": 2.0, "b": 9.0}))
         self.assertEqual((status, self.runs()), (0, 2), said)
+
+    def test_a_disturbed_copy_makes_no_call_faster(self):
+        ratios = ({"a": 9.0}, {"a": 5.0}, {"a": 10.0})
+        self.assertEqual(self.check(self.fake(*ratios, copies=(1.0, 2.0, 1.0)), "--renew")[0], 0)
+        self.assertEqual(json.loads(self.bounds.read_text()), {"a machine": {"a": 9.0}})
 
     def test_a_case_without_a_bound_fails(self):
         self.record(a=2.0)
