@@ -1,29 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run had a back end's kernels run on. Times of one machine alone can be held against each other."""
 
-from dataclasses import dataclass
-from typing import Iterable, List, Optional
+from dataclasses import dataclass, replace
+from typing import Iterable, List, Optional, Tuple
 
 from beside import is_peer
 from measurements import machine_of, on_host, threads_text
 
+FLUSHED = "flushed"  # What caches are where nothing is said of them.
+
 
 @dataclass(frozen=True)
 class Machine:
-    """A host with 16 threads is another machine than the same host with one."""
+    """A host with 16 threads is another machine than the same host with one, and so is one with warm caches, or whose
+    allocator keeps memory."""
 
     name: str
-    threads: Optional[str] = None  # Of a host.
-    space: Optional[str] = None  # Kokkos' on a host, where that is said. Other libraries have none.
+    threads: Optional[str] = None  # Of a host, as all that follows.
+    space: Optional[str] = None  # Kokkos', where that is said. Other libraries have none.
+    caches: str = FLUSHED
+    allocator: Tuple[str, ...] = ()  # What it was told: MALLOC_...=...
 
     def __str__(self) -> str:
         threads = None if self.threads is None else threads_text(self.threads)
-        facts = [fact for fact in (threads, self.space) if fact is not None]
-        return f"{self.name} ({' of '.join(facts)})" if facts else self.name
+        of_space = " of ".join(fact for fact in (threads, self.space) if fact is not None)
+        caches = "" if self.caches == FLUSHED else f"caches {self.caches}"
+        facts = [fact for fact in (of_space, caches, *self.allocator) if fact]
+        return f"{self.name} ({', '.join(facts)})" if facts else self.name
 
     def is_same_as(self, other: "Machine") -> bool:
         spaces = {self.space, other.space} - {None}
-        return (self.name, self.threads) == (other.name, other.threads) and len(spaces) < 2
+        return replace(self, space=None) == replace(other, space=None) and len(spaces) < 2
 
 
 def machine_in(context: dict, backend: str) -> Optional[Machine]:
@@ -35,7 +42,12 @@ def machine_in(context: dict, backend: str) -> Optional[Machine]:
         return Machine(str(name))
     threads = context.get("host_threads", context.get("threads"))
     space = None if is_peer(backend) else context.get("host_space")
-    return Machine(str(name), None if threads is None else str(threads), None if space is None else str(space))
+    caches = context.get("caches")
+    if not isinstance(caches, str):  # Google Benchmark's list says how large they are.
+        caches = FLUSHED
+    allocator = tuple(sorted(f"{key}={value}" for key, value in context.items() if key.startswith("MALLOC_")))
+    return Machine(str(name), None if threads is None else str(threads), None if space is None else str(space), caches,
+                   allocator)
 
 
 def are_same(one: Optional[Machine], other: Optional[Machine]) -> bool:

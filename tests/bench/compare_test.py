@@ -268,6 +268,28 @@ class CompareTest(unittest.TestCase):
                     self.assertRegex(errors, rf"(?m)new\.json: kokkos-host: not judged, other machines: .*{said}")
                     self.assertIn("| `a` | 32 MiB and more | 64.0 | **100.0", text)
 
+    def test_other_caches_or_another_allocator_are_another_machine(self):
+        cold = {"host": "Some CPU", "threads": "16"}
+        warm, keeping = {**cold, "caches": "warm"}, {**cold, "MALLOC_TRIM_THRESHOLD_": "9", "MALLOC_MMAP_MAX_": "0"}
+        for before, after, said in (
+                (warm, cold, r"\(16 threads, caches warm\) is not Some CPU \(16 threads\)$"),
+                (cold, {**warm, **keeping}, r"\(16 threads, caches warm, MALLOC_MMAP_MAX_=0, MALLOC_TRIM_THRESHOLD_=9\)$"),
+                (keeping, {**keeping, "MALLOC_MMAP_MAX_": "1"}, r"MALLOC_MMAP_MAX_=1, MALLOC_TRIM_THRESHOLD_=9\)$"),
+                (cold, {**cold, "caches": "flushed", "method": "said otherwise"}, None),
+                (cold, {**cold, "caches": [{"level": 1}]}, None), (warm, warm, None), (keeping, keeping, None)):
+            with self.subTest(before=before, after=after):
+                old = self.file("old.json", [measurement("a", 100.0, "torch-eager-host")], **before)
+                new = self.file("new.json", [measurement("a", 200.0, "torch-eager-host")], **after)
+                status, _, errors = self.run_compare("--baseline", old, new)
+                self.assertEqual(status, 1 if said is None else 2)
+                if said is None:
+                    self.assertNotIn("not judged", errors)
+                else:
+                    self.assertRegex(errors, rf"(?m)not judged, other machines: .*{said}")
+        old = self.file("old.json", [measurement("a", 100.0)], **GPU)
+        new = self.file("new.json", [measurement("a", 200.0)], **GPU, MALLOC_MMAP_MAX_="0")
+        self.assertEqual(self.run_compare("--baseline", old, new)[0], 1)
+
     def test_other_libraries_on_a_host_have_no_space_of_kokkos(self):
         ours = {"host": "Some CPU", "host_threads": "16", "threads": "16", "host_space": "OpenMP"}
         old = self.file("old.json", [measurement("a", 100.0, "torch-eager-host")], **ours)
