@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Dict, List, Tuple
 
-from measurements import (Row, benchmarks_of, geometric_mean, on_host, peers_of, read_json, read_row, table,
-                          threads_text, times, versions_of)
+from measurements import (Row, benchmarks_of, geometric_mean, on_host, peers_context, peers_of, read_json, read_row,
+                          table, threads_text, times, versions_of)
 
 # What measure_peers.py names them; on a host with "-host" behind.
 NAMES = {"torch-eager": "PyTorch", "torch-compile": "torch.compile", "cudnn": "cuDNN", "liger": "Liger",
@@ -34,6 +34,15 @@ class SideBySide:
     failures: List[str] = field(default_factory=list)
 
 
+@dataclass
+class Recording:
+    """A file of other libraries' times alone, which are of a run of its own on the same machine."""
+
+    path: Path
+    context: Dict[str, str]
+    us: Dict[str, Dict[str, float]]  # By case, then by library.
+
+
 def read_side_by_side(path: Path, document: object) -> SideBySide:
     context, benchmarks = benchmarks_of(path, document)
     run = SideBySide(path, context)
@@ -50,18 +59,18 @@ def is_side_by_side(document: object) -> bool:
     return isinstance(document, dict) and "benchmarks" in document
 
 
-def read_peers(folder: Path) -> Tuple[Dict[str, Dict[str, float]], List[SideBySide]]:
-    """Other libraries' times by case, of the files that have nothing else; and the runs that have ours, too."""
-    others: Dict[str, Dict[str, float]] = {}
+def read_peers(folder: Path) -> Tuple[List[Recording], List[SideBySide]]:
+    """The files that have other libraries' times alone, and the runs that have ours, too."""
+    recordings: List[Recording] = []
     runs: List[SideBySide] = []
     for path in sorted(folder.glob("*.json")):
         document = read_json(path)
         if is_side_by_side(document):
             runs.append(read_side_by_side(path, document))
-            continue
-        for case, us in peers_of(path, document).items():
-            others.setdefault(case, {}).update(us)
-    return others, runs
+        else:
+            us = peers_of(path, document)
+            recordings.append(Recording(path, peers_context(document), us))
+    return recordings, runs
 
 
 def leads_table(ours: Dict[str, Row], others: Dict[str, Dict[str, float]]) -> str:
@@ -109,7 +118,23 @@ def run_text(run: SideBySide) -> str:
     return "\n".join(parts)
 
 
-def recorded_text(backend: str, rows: Dict[str, Row]) -> str:
+def recording_facts(context: Dict[str, str]) -> List[str]:
+    return ([f"driver {context['driver']}"] if "driver" in context else []) + (
+        [context["versions"]] if "versions" in context else [])
+
+
+def recordings_text(recordings: List[Recording]) -> str:
+    """With what each was measured, and how."""
+    parts = []
+    for recording in recordings:
+        facts = recording_facts(recording.context)
+        parts.append(f"- `{recording.path.parent.name}/{recording.path.stem}`" +
+                     (f" ({', '.join(facts)})" if facts else "") +
+                     (f": {recording.context['method']}" if "method" in recording.context else "") + "\n")
+    return "".join(parts)
+
+
+def recorded_text(backend: str, rows: Dict[str, Row], recordings: List[Recording]) -> str:
     """Of files with other libraries' times, which are of other runs on the same machine."""
     others: Dict[str, Dict[str, float]] = {}
     for case, row in rows.items():
@@ -117,5 +142,5 @@ def recorded_text(backend: str, rows: Dict[str, Row]) -> str:
             others.setdefault(library, {})[case] = us
     if not others:
         return ""
-    return (f"`{backend}` in a run of its own; who has not a case's activation was timed without it:\n\n" +
-            leads_table(rows, others))
+    return (f"`{backend}` in a run of its own; who has not a case's activation was timed without it. The others' runs:"
+            f"\n\n{recordings_text(recordings)}\n{leads_table(rows, others)}")

@@ -111,6 +111,16 @@ def peers_of(path: Path, document: object) -> Dict[str, Dict[str, float]]:
     return found
 
 
+def peers_context(document: dict) -> Dict[str, str]:
+    """What a file of other libraries' times says of its run: driver, method, device and versions, where it does."""
+    context = {key: str(document[key]) for key in ("driver", "method") if key in document}
+    if "device" in document:
+        context["device"] = str(document["device"]).split(" (")[0]
+    if isinstance(document.get("versions"), dict):
+        context["versions"] = ", ".join(f"{name} {version}" for name, version in document["versions"].items())
+    return context
+
+
 def counter(benchmark: dict, name: str) -> float:
     try:
         return benchmark[name]

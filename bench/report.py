@@ -25,7 +25,7 @@ from measurements import (CLASSES, TUNER_FILE, ReportError, Row, benchmarks_of, 
 import size_plot
 from host_tables import growth_table, scaling_table
 from tuner_results import tuner_table
-from beside import TIE, SideBySide, read_peers, recorded_text, run_text
+from beside import TIE, Recording, SideBySide, read_peers, recorded_text, recording_facts, run_text
 
 REFERENCE_CASES = ("kb1_35_groupnorm", "kb1_34_instancenorm")
 
@@ -49,6 +49,7 @@ class Device:
     follows: List[dict] = field(default_factory=list)
     scalings: List[dict] = field(default_factory=list)
     side_by_side: List[SideBySide] = field(default_factory=list)
+    recordings: List[Recording] = field(default_factory=list)
     tuner: Optional[dict] = None
 
 
@@ -79,7 +80,11 @@ def parts_of_name(benchmark: dict, form: str, least: int, most: int) -> List[str
 def read_device(folder: Path) -> Device:
     device = Device(folder.name)
     measured = read_benchmarks(folder, device)
-    peers, device.side_by_side = read_peers(folder / "peers")
+    device.recordings, device.side_by_side = read_peers(folder / "peers")
+    peers: Dict[str, Dict[str, float]] = {}
+    for recording in device.recordings:
+        for case, us in recording.us.items():
+            peers.setdefault(case, {}).update(us)
     if (folder / TUNER_FILE).exists():
         device.tuner = read_json(folder / TUNER_FILE)
     for name, benchmark in measured.items():
@@ -309,17 +314,25 @@ def fused_view(devices: List[Device], _: List[str]) -> str:
     return "\n".join(parts) if parts else NO_RESULTS
 
 
+def host_or_device(context: dict) -> str:
+    """The end of the names of a file's back ends."""
+    return "" if "device" in context else "-host"
+
+
 def machines_view(devices: List[Device], _: List[str]) -> str:
     """Each recorded file: what it was measured on, with what, and when."""
     lines = []
     for device in devices:
         files = [*device.contexts.items(), *((run.path, run.context) for run in device.side_by_side)]
+        with_what = {path: versions_of(context, host_or_device(context)) for path, context in files}
+        files += [(recording.path, recording.context) for recording in device.recordings]
+        with_what.update({recording.path: recording_facts(recording.context) for recording in device.recordings})
         for path, context in files:
-            backend = "" if "device" in context else "-host"
+            backend = host_or_device(context)
             machine = machine_of(context, backend) or device.folder
             date = str(context.get("date", ""))[:10]
             name = path.stem if path.parent.name == device.folder else f"{path.parent.name}/{path.stem}"
-            lines.append([f"`{device.folder}/{name}`", machine, ", ".join(versions_of(context, backend)) or "-",
+            lines.append([f"`{device.folder}/{name}`", machine, ", ".join(with_what[path]) or "-",
                           ceiling_of(context, backend) or "-", date or "-"])
     return table(["results", "machine", "with", "copy GB/s", "date"], lines) if lines else NO_RESULTS
 
@@ -361,7 +374,8 @@ def libraries_view(devices: List[Device], _: List[str]) -> str:
     parts = []
     for device in devices:
         texts = [run_text(run) for run in device.side_by_side]
-        texts += [recorded_text(backend, rows) for backend, rows in sorted(device.backends.items())]
+        texts += [recorded_text(backend, rows, device.recordings)
+                  for backend, rows in sorted(device.backends.items())]
         parts += [f"### {device.folder}\n\n" + "\n".join(filter(None, texts))] if any(texts) else []
     return "\n".join(parts) if parts else NO_RESULTS
 

@@ -10,7 +10,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Dict, List, Optional
 
-from measurements import ReportError, Row, benchmarks_of, is_of_call, peers_of, read_json, read_row
+from measurements import (ReportError, Row, benchmarks_of, is_of_call, peers_context, peers_of, read_json,
+                          read_row)
 
 from .machine import Machine, are_same, machine_in
 from .sources import File, Series, Source
@@ -184,13 +185,7 @@ class Reader:
                     self.refuse(path, f"{path}: {case}: {library} is {reprlib.repr(time)}")
         if not others_us:
             raise ReportError(f"{path}: no library's time in its results")
-        context = {key: str(document[key]) for key in ("driver", "method") if key in document}
-        if "device" in document:
-            context["device"] = str(document["device"]).split(" (")[0]
-        if isinstance(document.get("versions"), dict):
-            context["versions"] = ", ".join(f"{name} {version}"
-                                            for name, version in document["versions"].items())
-        source.files.append(File(path, context, others_us))
+        source.files.append(File(path, peers_context(document), others_us))
 
     def held_against_ours(self, sources: List[Source]) -> None:
         """Series of other libraries' times. Such a file has neither sizes nor a copy's time: they are

@@ -163,10 +163,10 @@ class ReportTest(unittest.TestCase):
         self.assertIn("| `a` | 64.0 | 125.0 | 0.500 | - | - | 0.4% | 100.0 |", self.cases())
         self.assertIn("| `b` | 64.0 | 7.0 | 0.500 | - | - | 0.4% | - |", self.cases())
 
-    def add_peers(self, results, device="nvidia-h200"):
+    def add_peers(self, results, device="nvidia-h200", **more):
         folder = self.root / "bench" / "results" / device / "peers"
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "libraries.json").write_text(json.dumps({"results": results}))
+        (folder / "libraries.json").write_text(json.dumps({"results": results, **more}))
 
     def test_other_libraries_stand_beside_cuda_and_the_fastest_is_compared(self):
         self.add([benchmark("forward/a/cuda", 100.0), benchmark("forward/b/cuda", 7.0),
@@ -177,6 +177,18 @@ class ReportTest(unittest.TestCase):
         self.assertIn("| `b` | 64.0 | 7.0 | 0.500 | - | - | 0.4% | 3.5 | - | - | - | - |", self.cases())
         self.assertIn("| `a` | 64.0 | 125.0 | 0.500 | - | - | 0.4% | 100.0 |\n", self.cases())
         self.assertIn("| 32 MiB and more | 2 |  | 0.50 | - | 1.50x |", self.readme())
+
+    def test_other_libraries_times_say_what_they_were_measured_with_and_how(self):
+        self.add([benchmark("forward/a/cuda", 100.0)])
+        for more, facts, method in (({}, "", ""), ({"driver": "580.1", "versions": {"Liger": "0.8", "cuDNN": "9"}},
+                                                   "driver 580.1, Liger 0.8, cuDNN 9", ""),
+                                    ({"versions": {"Liger": "1"}, "method": "By hand."}, "Liger 1", "By hand.")):
+            with self.subTest(more=more):
+                self.add_peers([{"case": "a", "us": {"Liger": 300.0}}], device="nvidia-h200", **more)
+                said = (f" ({facts})" if facts else "") + (f": {method}" if method else "")
+                self.assertIn(f"- `peers/libraries`{said}\n\n| library |", self.performance("libraries"))
+                self.assertIn(f"| `nvidia-h200/peers/libraries` | nvidia-h200 | {facts or '-'} | - | - |",
+                              self.performance("machines"))
 
     def test_cases_where_another_library_leads_are_counted_beyond_a_tie(self):
         self.add([benchmark(f"forward/{case}/cuda", 100.0) for case in "abc"])
