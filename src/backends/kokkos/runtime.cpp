@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/kokkos/runtime.hpp"
 
+#include "backends/kokkos/environment.hpp"
 #include "backends/kokkos/forked_child.hpp"
 #include "backends/kokkos/parallel_region.hpp"
 
@@ -122,6 +123,7 @@ Status start_runtime() {
   if (was_finalized()) return finalized_status();
   try {
     if (!Kokkos::is_initialized()) {
+      if (Status status = check_environment(); !status.ok()) return status;
       if (Status status = check_devices(); !status.ok()) return status;
       initialize();
       finalize_at_exit();

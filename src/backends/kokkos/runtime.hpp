@@ -11,8 +11,8 @@
 
 namespace fastnorm::kokkos {
 
-/// Makes Kokkos usable, from any thread and inside parallel regions. Errors: unavailable,
-/// out_of_memory.
+/// Makes Kokkos usable, from any thread and inside parallel regions. Errors: unavailable;
+/// invalid_argument for a variable of Kokkos's environment; out_of_memory.
 Status start_runtime();
 
 /// What a launch asks: ok between start_runtime() and the program's Kokkos::finalize().
