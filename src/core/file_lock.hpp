@@ -24,7 +24,8 @@ class FileLock {
  public:
   /// Waits for the lock. It lies in the path with ".lock" appended, which stays: a lock file that
   /// is removed lets two holders in. Where there is a file at the path, the lock file has its group
-  /// and its permissions, so that whoever may write the one can lock it.
+  /// and its permissions, so that whoever may write the one can lock it. Errors: those of
+  /// open_companion(); unavailable, with the path and the system's reason.
   static Result<FileLock> acquire(const std::filesystem::path& path);
 
  private:

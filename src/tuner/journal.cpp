@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/journal.hpp"
 
+#include "core/companion_file.hpp"
 #include "core/file_io.hpp"
 #include "core/file_lock.hpp"
 #include "core/name_aside.hpp"
@@ -36,10 +37,11 @@ bool is_file_at(const FileDescriptor& file, const fs::path& path) {
 }
 
 /// The file at `path`, made where there is none, and locked.
-Result<FileDescriptor> open_locked(const fs::path& path) {
+Result<FileDescriptor> open_locked(const fs::path& path, const fs::path& database) {
   for (;;) {
-    FileDescriptor file = open_file(path, O_RDWR | O_CREAT | O_APPEND);
-    if (!file.is_open()) return system_error("create", path);
+    Result<FileDescriptor> opened = open_companion(path, database, O_APPEND);
+    if (!opened.ok()) return opened.status();
+    FileDescriptor file = std::move(opened).value();
     const Result<bool> locked = try_lock(file, path);
     if (!locked.ok()) return locked.status();
     if (!locked.value()) {
@@ -96,7 +98,8 @@ constexpr const char* start_anew = "; without --resume the run starts anew, and 
 
 }  // namespace
 
-Result<Journal> Journal::open(const fs::path& name, const RunBegun& run, Start start) {
+Result<Journal> Journal::open(const fs::path& name, const fs::path& database, const RunBegun& run,
+                              Start start) {
   if (const auto target = prepare_target(name); !target.ok()) return target.status();
   std::error_code error;
   const fs::path path = fs::absolute(name, error);  // as it was typed, for messages
@@ -104,7 +107,7 @@ Result<Journal> Journal::open(const fs::path& name, const RunBegun& run, Start s
   std::optional<fs::path> aside;
   std::vector<std::string> notes;
   for (;;) {
-    Result<FileDescriptor> file = open_locked(path);
+    Result<FileDescriptor> file = open_locked(path, database);
     if (!file.ok()) return file.status();
     const Result<std::string> text = text_of(path);
     if (!text.ok()) return text.status();

@@ -31,10 +31,13 @@ class Journal {
     resumed  ///< Goes on with what is there, or begins where nothing is.
   };
 
-  /// Locked against other processes for as long as the object lives. Creates the folder. Errors:
-  /// unavailable (the system's reason with the path; the same run is under way elsewhere), and
-  /// where it cannot go on with what is there: the file is then as it was.
-  static Result<Journal> open(const std::filesystem::path& path, const RunBegun& run, Start start);
+  /// Locked against other processes for as long as the object lives, and for whoever `database`, a
+  /// file, is for, so that any of them can go on with the run. Creates the folder. Errors:
+  /// unavailable (those of open_companion(); the same run is under way elsewhere), and where it
+  /// cannot go on with what is there: the file is then as it was.
+  static Result<Journal> open(const std::filesystem::path& path,
+                              const std::filesystem::path& database, const RunBegun& run,
+                              Start start);
 
   /// The run as it was begun, perhaps in an earlier session.
   const RunBegun& run() const noexcept { return run_; }

@@ -154,7 +154,9 @@ int run(const Options& options) {
   if (!places.ok()) return complain(places.status(), exit_failed);
   const std::string identity = identity_of(options, places.value(), jobs);
   const std::filesystem::path path = journal_path(database.value(), identity);
-  Result<Journal> opened = Journal::open(path, {utc_date(), identity}, options.start);
+  // Of several files, those of one folder, it is for whoever the first is for.
+  Result<Journal> opened =
+      Journal::open(path, places.value().front().file, {utc_date(), identity}, options.start);
   if (!opened.ok()) return complain(opened.status(), exit_failed);
   Journal& journal = opened.value();
   note_start(journal, options.start, report);

@@ -183,6 +183,57 @@ TEST_F(LockFile, OfAGroupThatCannotBeGivenIsForAllOrForItsOwner) {
   EXPECT_EQ(stat_of(lock_path_).st_mode & 0777U, 0644U);
 }
 
+// As one that was made before its file was shared.
+TEST_F(LockFile, OfAnotherUserSaysWhoseItIsAndWhatHelps) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can be two users";
+  constexpr uid_t owner = 4321;
+  constexpr uid_t other = 5432;
+  constexpr gid_t group = 1234;
+  fs::permissions(folder_.path(), fs::perms::all);
+  ASSERT_TRUE(replace_file(path_, "text").ok());
+  ASSERT_EQ(::chmod(path_.c_str(), 0644), 0);
+  ASSERT_EQ(::chown(path_.c_str(), owner, owner), 0);
+  EXPECT_EQ(permissions(), 0644U);
+  ASSERT_EQ(::chown(path_.c_str(), owner, group), 0);
+  ASSERT_EQ(::chmod(path_.c_str(), 0664), 0);
+  const auto as_other = [&](const auto& action) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const bool is_other = setgroups(1, &group) == 0 && setgid(other) == 0 && setuid(other) == 0;
+      if (is_other) action();
+      _exit(is_other && !HasFailure() ? 0 : 1);
+    }
+    int status = 1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  };
+  as_other([&] {
+    const std::string files = path_.string() + " " + lock_path_.string();
+    EXPECT_EQ(FileLock::acquire(path_).status().message(),
+              "cannot open " + lock_path_.string() +
+                  ": Permission denied; it belongs to user 4321, who can share it: \"chgrp GROUP " +
+                  files + "; chmod g+w " + files + "\"");
+  });
+  ASSERT_EQ(::chown(lock_path_.c_str(), owner, group), 0);
+  ASSERT_EQ(::chmod(lock_path_.c_str(), 0664), 0);
+  as_other([&] { EXPECT_TRUE(FileLock::acquire(path_).ok()) << "what was said helps"; });
+}
+
+TEST_F(LockFile, InAFolderThatMayNotBeWrittenCannotBeCreated) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can make a folder that it then may not write";
+  fs::permissions(folder_.path(), fs::perms(0755));
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setuid(65534) != 0) _exit(1);
+    EXPECT_EQ(FileLock::acquire(path_).status().message(),
+              "cannot create " + lock_path_.string() + ": Permission denied");
+    _exit(HasFailure() ? 1 : 0);
+  }
+  int status = 1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
 // The rights of what it leads to would be changed.
 TEST_F(LockFile, IsNoLink) {
   ASSERT_TRUE(replace_file(path_, "text").ok());

@@ -3,8 +3,10 @@
 
 #include "support/temporary_folder.hpp"
 
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,7 +32,7 @@ JournalRecord answer(int number) {
 class JournalTest : public ::testing::Test {
  protected:
   Result<Journal> open(Journal::Start start, const RunBegun& run = a_run) const {
-    return Journal::open(path_, run, start);
+    return Journal::open(path_, database_, run, start);
   }
 
   /// With that many answers.
@@ -72,6 +74,7 @@ class JournalTest : public ::testing::Test {
   }
 
   fs::path path_ = folder_.path() / "db" / "run.journal";
+  fs::path database_ = folder_.path() / "db" / "device.yaml";
 };
 
 TEST_F(JournalTest, AResumedSessionFindsWhatWasAppended) {
@@ -289,6 +292,75 @@ TEST_F(JournalTest, LiesBesideTheDatabaseUnderItsRunsName) {
   EXPECT_EQ(journal_path("/db/my.yaml", "123456789"), "/db/my.yaml.cbf43926.journal");
   EXPECT_EQ(journal_path("/db/my.yml", "123456789"), "/db/my.yml.cbf43926.journal");
   EXPECT_EQ(journal_path("my.yaml", "123456789"), "my.yaml.cbf43926.journal");
+}
+
+/// Two users with a group for a database, as whom root goes through a run.
+class SharedJournal : public JournalTest {
+ protected:
+  static constexpr uid_t one = 4321;
+  static constexpr uid_t another = 5432;
+  static constexpr gid_t group = 1234;
+
+  void SetUp() override {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can be two users";
+    fs::create_directories(path_.parent_path());
+    for (const fs::path& folder : {folder_.path(), path_.parent_path()}) {
+      fs::permissions(folder, fs::perms::all);
+    }
+    std::ofstream(database_) << "schema: 1\n";
+    ASSERT_EQ(::chown(database_.c_str(), one, group), 0);
+    ASSERT_EQ(::chmod(database_.c_str(), 0664), 0);
+  }
+
+  template <class Action>
+  void as(uid_t user, const Action& action) const {
+    const pid_t child = fork();
+    if (child == 0) {
+      ::umask(0022);
+      const bool is_user = setgroups(1, &group) == 0 && setgid(user) == 0 && setuid(user) == 0;
+      if (is_user) action();
+      _exit(is_user && !HasFailure() ? 0 : 1);
+    }
+    int status = 1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << "as user " << user;
+  }
+};
+
+TEST_F(SharedJournal, WhoeverMayWriteTheDatabaseGoesOnWithTheRun) {
+  as(one, [&] { write_journal(3); });
+  struct stat info {};
+  ASSERT_EQ(::stat(path_.c_str(), &info), 0);
+  EXPECT_EQ(info.st_gid, group);
+  EXPECT_EQ(info.st_mode & 0777U, 0664U);
+  as(another, [&] {
+    Result<Journal> journal = open(Journal::Start::resumed);
+    ASSERT_TRUE(journal.ok()) << journal.status().message();
+    EXPECT_EQ(journal.value().records().size(), 3U);
+    EXPECT_TRUE(journal.value().append(answer(3)).ok());
+  });
+  as(one, [&] { EXPECT_EQ(resumed_answers(), 4U); });
+  as(another, [&] {
+    const Result<Journal> anew = open(Journal::Start::anew);
+    ASSERT_TRUE(anew.ok()) << anew.status().message();
+    EXPECT_EQ(anew.value().notes().size(), 1U);
+  });
+}
+
+TEST_F(SharedJournal, OneThatIsNotSharedSaysWhoseItIsAndWhatHelps) {
+  as(one, [&] { write_journal(3); });
+  ASSERT_EQ(::chmod(path_.c_str(), 0644), 0);
+  as(another, [&] {
+    const std::string files = database_.string() + " " + path_.string();
+    for (const Journal::Start start : {Journal::Start::anew, Journal::Start::resumed}) {
+      EXPECT_EQ(
+          open(start).status().message(),
+          "cannot open " + path_.string() +
+              ": Permission denied; it belongs to user 4321, who can share it: \"chgrp GROUP " +
+              files + "; chmod g+w " + files + "\"");
+    }
+  });
+  as(one, [&] { EXPECT_EQ(resumed_answers(), 3U); });
 }
 
 TEST_F(JournalTest, AFolderThatCannotBeMadeIsNamed) {

@@ -125,7 +125,8 @@ TEST_F(Monitored, OtherLoadIsMarkedAndNotWaitedFor) {
 class MonitoredRun : public Monitored {
  protected:
   Status run(const RunBegun& begun, Journal::Start start) {
-    Result<Journal> journal = Journal::open(folder_.path() / "run.journal", begun, start);
+    Result<Journal> journal =
+        Journal::open(folder_.path() / "run.journal", folder_.path() / "db.yaml", begun, start);
     if (!journal.ok()) return journal.status();
     InventingSite invented(target_, database(), 3);
     measure::NvmlMonitor watching = monitor();

@@ -73,7 +73,8 @@ class Sessions {
   const fs::path& journal() const { return journal_; }
 
   std::vector<JournalRecord> records() const {
-    const Result<Journal> journal = Journal::open(journal_, a_run, Journal::Start::resumed);
+    const Result<Journal> journal =
+        Journal::open(journal_, database_, a_run, Journal::Start::resumed);
     EXPECT_TRUE(journal.ok()) << journal.status().message();
     return journal.ok() ? journal.value().records() : std::vector<JournalRecord>();
   }
@@ -116,7 +117,7 @@ class Sessions {
     const pid_t child = fork();
     if (child != 0) return child;
     if (std::freopen("/dev/null", "w", stdout) == nullptr) _exit(1);
-    Result<Journal> journal = Journal::open(journal_, a_run, Journal::Start::resumed);
+    Result<Journal> journal = Journal::open(journal_, database_, a_run, Journal::Start::resumed);
     if (!journal.ok()) _exit(2);
     const FakeTarget target;
     _exit(run(journal.value(), target).ok() ? done : failed);

@@ -129,7 +129,7 @@ class WorkerRunTest : public WorkerTest {
   }
 
   Result<tuner::Journal> open_journal() const {
-    return tuner::Journal::open(journal_, {"2026-12-02", "a run of the tests"},
+    return tuner::Journal::open(journal_, database_, {"2026-12-02", "a run of the tests"},
                                 tuner::Journal::Start::resumed);
   }
 
