@@ -50,7 +50,7 @@ LineChannel::Received LineChannel::receive(std::string& line, const Deadline& de
     const int ready = ::poll(&wanted, 1, milliseconds_until(deadline));
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0) {
-      // The system's clock has gone on while the program was stopped.
+      // The system's clock has gone on while the program did not run.
       if (running_time() < *deadline) continue;
       return Received::late;
     }

@@ -14,7 +14,7 @@ namespace fastnorm::tuner {
 
 class LineChannel {
  public:
-  /// By running_time(): a program that was stopped has not waited.
+  /// By running_time(): a program that did not run has not waited.
   using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
   enum class Received {

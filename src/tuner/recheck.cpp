@@ -254,6 +254,7 @@ int recheck(const Options& options) {
   if (Status status = check_is_database("--db", options.db); !status.ok()) {
     return complain(status, exit_usage);
   }
+  const SuspensionWatch suspensions;
   const Result<Inventory> inventory = inventory_of(Worker(this_program()));
   if (!inventory.ok()) return complain(inventory.status(), exit_failed);
   const Result<std::vector<Candidate>> targets = select_targets(options, inventory.value());
@@ -269,7 +270,6 @@ int recheck(const Options& options) {
   }
   if (Status status = check_drops(parts); !status.ok()) return complain(status, exit_failed);
   note_interrupts();
-  note_suspensions();
   Counts counts;
   for (const Part& part : parts) {
     Status status = recheck_part(part, options, counts);

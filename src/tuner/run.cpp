@@ -129,6 +129,7 @@ int run(const Options& options) {
     if (!status.ok()) return complain(status, exit_status_of(status));
   }
   if (Status status = check_devices(options); !status.ok()) return complain(status, exit_usage);
+  const SuspensionWatch suspensions;
   const Result<std::vector<Inventory>> inventories = inventories_of(options.devices);
   if (!inventories.ok()) return complain(inventories.status(), exit_failed);
   const Result<std::vector<Target>> targets = select_targets(options, inventories.value());
@@ -147,7 +148,6 @@ int run(const Options& options) {
 
   use_database(options.db);
   note_interrupts();
-  note_suspensions();
   Report report;
   const std::vector<Job> jobs = make_jobs(cases.value(), report);
   Result<std::vector<Place>> places = make_places(targets.value(), database.value());

@@ -3,78 +3,91 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <cstdint>
 
 namespace fastnorm::tuner {
 namespace {
 
-using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
-using Count = nanoseconds::rep;
+using TimePoint = steady_clock::time_point;
 
-/// While the process is stopped, the running time; else, negated, how long it was stopped in all.
-/// One number, so that a thread that goes on before the handler has returned sees the time stand.
-std::atomic<Count> standing_or_minus_stopped{0};
+/// Which times of the steady clock are running time.
+class Account {
+ public:
+  TimePoint running_time() {
+    const std::lock_guard lock(mutex_);
+    // After a suspension it stands until its end has been noted, whichever thread goes on first.
+    return std::min(steady_clock::now(), counts_until_) - suspended_;
+  }
+
+  /// The process runs; all time from now on counts, up to `longest`.
+  void note_running(steady_clock::duration longest) {
+    const std::lock_guard lock(mutex_);
+    counts_until_ = leave_out_what_did_not_count() + longest;
+  }
+
+  /// All time from now on counts.
+  void stop_watching() {
+    const std::lock_guard lock(mutex_);
+    leave_out_what_did_not_count();
+    counts_until_ = TimePoint::max();
+  }
+
+ private:
+  TimePoint leave_out_what_did_not_count() {
+    const TimePoint now = steady_clock::now();
+    if (now > counts_until_) suspended_ += now - counts_until_;
+    return now;
+  }
+
+  std::mutex mutex_;
+  TimePoint counts_until_ = TimePoint::max();
+  steady_clock::duration suspended_{0};
+};
+
+Account account;
+
 std::atomic<unsigned> continued{0};
-static_assert(std::atomic<Count>::is_always_lock_free && std::atomic<unsigned>::is_always_lock_free,
-              "for use in signal handlers");
-
-Count now() noexcept { return nanoseconds(steady_clock::now().time_since_epoch()).count(); }
-
-/// Stops as the signal would by itself; returns when the process goes on.
-void stop_as_usual(int signal) {
-  struct sigaction usual {};
-  struct sigaction own {};
-  usual.sa_handler = SIG_DFL;
-  ::sigaction(signal, &usual, &own);
-  sigset_t this_one;
-  sigset_t blocked;
-  ::sigemptyset(&this_one);
-  ::sigaddset(&this_one, signal);
-  ::raise(signal);  // Waits, since it is blocked in its handler.
-  ::pthread_sigmask(SIG_UNBLOCK, &this_one, &blocked);
-  ::pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
-  ::sigaction(signal, &own, nullptr);
-}
-
-void stop(int signal) {
-  const int error = errno;
-  const Count minus_stopped = standing_or_minus_stopped;
-  if (minus_stopped > 0) return;  // Another thread is about to stop them all.
-  const Count standing = now() + minus_stopped;
-  standing_or_minus_stopped = standing;
-  stop_as_usual(signal);
-  standing_or_minus_stopped = standing - now();
-  errno = error;
-}
+static_assert(std::atomic<unsigned>::is_always_lock_free, "for use in signal handlers");
 
 void go_on(int) { ++continued; }
 
-void handle(int signal, void (*handler)(int)) {
-  struct sigaction action {};
-  struct sigaction before {};
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
-  ::sigemptyset(&action.sa_mask);
-  ::sigaction(signal, &action, &before);
-  if (before.sa_handler == SIG_IGN) ::sigaction(signal, &before, nullptr);
-}
-
 }  // namespace
 
-void note_suspensions() { handle(SIGTSTP, stop); }
+TimePoint running_time() noexcept { return account.running_time(); }
 
-steady_clock::time_point running_time() noexcept {
-  for (;;) {
-    const Count state = standing_or_minus_stopped;
-    const Count time = state > 0 ? state : now() + state;
-    if (standing_or_minus_stopped == state) return steady_clock::time_point(nanoseconds(time));
-  }
+SuspensionWatch::SuspensionWatch(const Pace& pace) : pace_(pace), thread_([this] { watch(); }) {
+  // The thread may be a while in coming.
+  account.note_running(pace_.longest_gap);
 }
 
-void note_continuations() { handle(SIGCONT, go_on); }
+SuspensionWatch::~SuspensionWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  end_.notify_one();
+  thread_.join();
+}
+
+void SuspensionWatch::watch() {
+  std::unique_lock lock(mutex_);
+  do {
+    account.note_running(pace_.longest_gap);
+  } while (!end_.wait_for(lock, pace_.beat, [this] { return ended_; }));
+  account.stop_watching();
+}
+
+void note_continuations() {
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_handler = go_on;
+  action.sa_flags = SA_RESTART;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGCONT, &action, &before);
+  if (before.sa_handler == SIG_IGN) ::sigaction(SIGCONT, &before, nullptr);
+}
 
 unsigned continuations() noexcept { return continued; }
 

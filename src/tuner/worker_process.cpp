@@ -167,14 +167,14 @@ std::string WorkerProcess::end() {
   if (id_ < 0) return "the process had ended before";
   // One that is dying keeps what it dies of.
   ::kill(id_, SIGKILL);
-  const auto give_up = std::chrono::steady_clock::now() + longest_end;
+  const auto give_up = running_time() + longest_end;
   const pid_t id = std::exchange(id_, -1);
   int status = 0;
   for (;;) {
     const pid_t ended = ::waitpid(id, &status, WNOHANG);
     if (ended == id) return how_it_ended(status);
     if (ended < 0) return "the process has ended";  // Somebody else has collected its status.
-    if (std::chrono::steady_clock::now() > give_up) return "the process cannot be ended";
+    if (running_time() > give_up) return "the process cannot be ended";
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }

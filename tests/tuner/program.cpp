@@ -92,10 +92,11 @@ int exit_status_of(pid_t child) {
 }  // namespace
 
 ProgramRun autotune(const std::vector<std::string>& arguments, const Environment& environment,
-                    const Watcher& watcher) {
+                    const Watcher& watcher, Session session) {
   Pipe out;
   Pipe err;
   const pid_t child = fork();
+  if (child == 0 && session == Session::its_own) setsid();
   if (child == 0) become_program(arguments, environment, out.ends[1], err.ends[1]);
   out.close_end(1);
   err.close_end(1);

@@ -24,8 +24,12 @@ using Environment = std::map<std::string, std::string>;
 /// Called with the process's id while it runs, each time it has printed something.
 using Watcher = std::function<void(int process, const std::string& out_so_far)>;
 
+/// Whose the program is: a shell's, or as under setsid(1) and batch systems nobody's, who would
+/// continue it.
+enum class Session { of_the_caller, its_own };
+
 ProgramRun autotune(const std::vector<std::string>& arguments, const Environment& environment = {},
-                    const Watcher& watcher = nullptr);
+                    const Watcher& watcher = nullptr, Session session = Session::of_the_caller);
 
 /// With standard output into that file.
 ProgramRun autotune_into(const std::filesystem::path& out,

@@ -7,6 +7,7 @@
 #include "support/temporary_folder.hpp"
 #include "tuner/journal_record.hpp"
 #include "tuner/recording.hpp"
+#include "tuner/suspension.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -30,6 +31,7 @@ namespace {
 using test::autotune;
 using test::autotune_into;
 using test::autotune_on_terminal;
+using test::children_of;
 using test::contains;
 using test::Environment;
 using test::ProgramRun;
@@ -771,9 +773,21 @@ TEST_F(Program, WithClosedStandardStreamsNothingIsPrintedIntoTheJournal) {
   }
 }
 
-TEST_F(Program, WhatItWasStoppedForIsNoTimeOfTheRun) {
+/// How much a run says that it has spent.
+double seconds_spent(const ProgramRun& run) {
+  double spent = 0;
+  const std::size_t at = run.out.find("\nspent ");
+  const bool said =
+      at != std::string::npos && std::sscanf(run.out.c_str() + at, "\nspent %lfs", &spent) == 1;
+  EXPECT_TRUE(said) << run.out;
+  return spent;
+}
+
+class SuspendedProgram : public Program, public ::testing::WithParamInterface<int> {};
+
+TEST_P(SuspendedProgram, WhatItWasStoppedForIsNoTimeOfTheRun) {
   std::ofstream(folder_.path() / "cases.txt") << small_cases;
-  constexpr std::chrono::seconds pause(2);
+  constexpr std::chrono::seconds pause(3);
   bool stopped = false;
   const auto begin = std::chrono::steady_clock::now();
   const ProgramRun run =
@@ -782,20 +796,47 @@ TEST_F(Program, WhatItWasStoppedForIsNoTimeOfTheRun) {
                {}, [&](int process, const std::string& out) {
                  if (stopped || !contains(out, "\nsmall_a ")) return;
                  stopped = true;
-                 kill(process, SIGTSTP);
+                 kill(process, GetParam());
                  std::this_thread::sleep_for(pause);
                  kill(process, SIGCONT);
                });
   const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
   EXPECT_EQ(run.exit_status, 0) << run.err;
   EXPECT_TRUE(stopped) << run.out;
-  double spent = 0;
-  const std::size_t at = run.out.find("\nspent ");
-  ASSERT_NE(at, std::string::npos) << run.out;
-  ASSERT_EQ(std::sscanf(run.out.c_str() + at, "\nspent %lfs", &spent), 1) << run.out;
+  constexpr std::chrono::duration<double> noticed_after = SuspensionWatch::Pace().longest_gap;
   constexpr double rounding = 0.05;  // It is printed in tenths of a second.
-  EXPECT_LE(spent, whole.count() - std::chrono::duration<double>(pause).count() + rounding)
+  EXPECT_LE(seconds_spent(run),
+            whole.count() - std::chrono::duration<double>(pause - noticed_after).count() + rounding)
       << run.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, SuspendedProgram, ::testing::Values(SIGTSTP, SIGSTOP));
+
+// As batch systems do it: the first signal asks, and the system discards it in a session without a
+// shell; the second does not ask.
+TEST_F(Program, ABudgetDoesNotEndWhileTheJobIsSuspended) {
+  std::ofstream(folder_.path() / "cases.txt") << small_cases;
+  constexpr std::chrono::seconds budget(6);
+  bool stopped = false;
+  const ProgramRun run = autotune(
+      {"--backend", "kokkos", "--cases", (folder_.path() / "cases.txt").string(), "--budget",
+       std::to_string(budget.count()) + "s", "--db", folder_.path().string()},
+      {},
+      [&](int process, const std::string& out) {
+        if (stopped || !contains(out, "\nsmall_a ")) return;
+        stopped = true;
+        std::vector<pid_t> all = children_of(process);
+        all.insert(all.begin(), process);
+        for (const int signal : {SIGTSTP, SIGSTOP}) {
+          for (const pid_t one : all) kill(one, signal);
+        }
+        std::this_thread::sleep_for(budget + std::chrono::seconds(1));
+        for (const pid_t one : all) kill(one, SIGCONT);
+      },
+      test::Session::its_own);
+  EXPECT_TRUE(stopped) << run.out;
+  EXPECT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_TRUE(contains(run.out, "\nsmall_e ")) << run.out;
 }
 
 class StoppedProgram : public Program, public ::testing::WithParamInterface<int> {};

@@ -21,43 +21,51 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto pause = 400ms;
+constexpr SuspensionWatch::Pace quick{5ms, 50ms};
 
-/// The exit status of a process that does `act`, which stops it once; it is let go on after a
-/// pause.
-template <class Act>
-int stopped_once(const Act& act) {
-  const pid_t child = fork();
-  if (child == 0) {
-    // The system stops no process of a group that has nobody to continue it.
-    setpgid(0, 0);
-    note_suspensions();
-    _exit(act());
+/// By that signal.
+class Suspension : public ::testing::TestWithParam<int> {
+ protected:
+  /// The exit status of a process that does `act`, which stops it once; it is let go on after a
+  /// pause.
+  template <class Act>
+  static int stopped_once(const Act& act) {
+    const pid_t child = fork();
+    if (child == 0) {
+      // SIGTSTP stops no process of a group that has nobody to continue it.
+      setpgid(0, 0);
+      const SuspensionWatch watch(quick);
+      _exit(act());
+    }
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, WUNTRACED), child);
+    EXPECT_TRUE(WIFSTOPPED(status) && WSTOPSIG(status) == GetParam()) << status;
+    std::this_thread::sleep_for(pause);
+    kill(child, SIGCONT);
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
-  int status = 0;
-  EXPECT_EQ(waitpid(child, &status, WUNTRACED), child);
-  EXPECT_TRUE(WIFSTOPPED(status) && WSTOPSIG(status) == SIGTSTP) << status;
-  std::this_thread::sleep_for(pause);
-  kill(child, SIGCONT);
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
+};
 
-TEST(Suspension, TheRunningTimeStandsStillWhileTheProcessIsStopped) {
+INSTANTIATE_TEST_SUITE_P(Signals, Suspension, ::testing::Values(SIGTSTP, SIGSTOP));
+
+TEST_P(Suspension, TheRunningTimeStandsStillWhileTheProcessIsStopped) {
   const int status = stopped_once([] {
     const auto before = std::chrono::steady_clock::now();
     const auto running_before = running_time();
-    raise(SIGTSTP);
+    raise(GetParam());
+    const auto on_waking = running_time();
+    std::this_thread::sleep_for(pause / 10);
     const auto running = running_time() - running_before;
     const auto all = std::chrono::steady_clock::now() - before;
     if (all < pause) return 1;
-    if (running < 0ns) return 2;
-    return running <= all - pause ? 0 : 3;
+    if (on_waking < running_before || on_waking - running_before > pause / 2) return 2;
+    return running <= all - pause + quick.longest_gap ? 0 : 3;
   });
   EXPECT_EQ(status, 0);
 }
 
-// Only the thread that gets the signal knows of it.
-TEST(Suspension, NoThreadHasWaitedForAnAnswerMeanwhile) {
+TEST_P(Suspension, NoThreadHasWaitedForAnAnswerMeanwhile) {
   const int status = stopped_once([] {
     std::array<int, 2> ends{-1, -1};
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) return 1;
@@ -69,7 +77,7 @@ TEST(Suspension, NoThreadHasWaitedForAnAnswerMeanwhile) {
       received = ours.receive(line, running_time() + pause / 2);
     });
     std::this_thread::sleep_for(pause / 10);
-    raise(SIGTSTP);
+    raise(GetParam());
     std::this_thread::sleep_for(pause / 20);
     theirs.send("an answer\n");
     waiting.join();
@@ -78,7 +86,18 @@ TEST(Suspension, NoThreadHasWaitedForAnAnswerMeanwhile) {
   EXPECT_EQ(status, 0);
 }
 
-TEST(Suspension, WhatAStopHasDisturbedIsMeasuredAgain) {
+TEST(SuspensionWatch, LeavesNothingOutWhileTheProcessRuns) {
+  const auto before = running_time();
+  {
+    const SuspensionWatch watch({5ms, 60s});
+    std::this_thread::sleep_for(pause);
+    EXPECT_GE(running_time() - before, pause);
+  }
+  std::this_thread::sleep_for(pause);
+  EXPECT_GE(running_time() - before, 2 * pause) << "nor when nobody watches any more";
+}
+
+TEST(UndisturbedByStops, WhatAStopHasDisturbedIsMeasuredAgain) {
   note_continuations();
   int calls = 0;
   const int result = undisturbed_by_stops([&] {
