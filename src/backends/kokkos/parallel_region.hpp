@@ -22,8 +22,8 @@ inline bool inside_parallel_region() noexcept {
 }
 
 /// What body() returns, or throws, for what Kokkos does outside of regions only: to start, and to
-/// say how many threads it has. In a region it is called by a new thread, which is in none. That one
-/// takes over the caller's number of threads: its own would be the environment's, whatever the
+/// say how many threads it has. In a region it is called by a new thread, which is in none. That
+/// one takes over the caller's number of threads: its own would be the environment's, whatever the
 /// program has set since.
 template <class Body>
 auto outside_parallel_regions(const Body& body) {
