@@ -148,7 +148,12 @@ Result<std::string> WorkerProcess::exchange(const std::string& line,
   };
   if (!channel_.send(line)) return failed(end());
   std::string answer;
-  switch (channel_.receive(answer, running_time() + limit)) {
+  LineChannel::Received received = channel_.receive(answer, running_time() + limit);
+  // What has not run does not hang. Once: one that stops itself again and again has to end, too.
+  if (received == LineChannel::Received::late && continue_if_stopped()) {
+    received = channel_.receive(answer, running_time() + limit);
+  }
+  switch (received) {
     case LineChannel::Received::line:
       return answer;
     case LineChannel::Received::closed:
@@ -161,6 +166,15 @@ Result<std::string> WorkerProcess::exchange(const std::string& line,
       return failed("the process sent what is no answer");
   }
   return failed(end());
+}
+
+bool WorkerProcess::continue_if_stopped() const {
+  siginfo_t stopped{};
+  constexpr int now = WSTOPPED | WNOHANG | WNOWAIT;
+  if (::waitid(P_PID, static_cast<id_t>(id_), &stopped, now) != 0) return false;
+  if (stopped.si_pid != id_) return false;
+  ::kill(id_, SIGCONT);
+  return true;
 }
 
 std::string WorkerProcess::end() {

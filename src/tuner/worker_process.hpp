@@ -41,13 +41,17 @@ class WorkerProcess {
 
   pid_t id() const noexcept { return id_; }
 
-  /// Sends a line and waits for the one that answers it. Error: device_error, saying how the
-  /// process has ended ("the process was killed by SIGSEGV") or why it was ended ("did not end
-  /// within 20 s"); it is gone then.
+  /// Sends a line and waits for the one that answers it. Where a signal has stopped the process by
+  /// the end of that time, it is let go on and waited for as long once more. Error: device_error,
+  /// saying how the process has ended ("the process was killed by SIGSEGV") or why it was ended
+  /// ("did not end within 20 s"); it is gone then.
   Result<std::string> exchange(const std::string& line, std::chrono::milliseconds limit);
 
  private:
   WorkerProcess(pid_t id, LineChannel channel) : id_(id), channel_(std::move(channel)) {}
+
+  /// Has it go on if a signal has stopped it; whether one has.
+  bool continue_if_stopped() const;
 
   /// Kills it and collects what is left; what it has ended by.
   std::string end();

@@ -17,7 +17,7 @@ enum class Fault {
   unhandled_exception,
   kill,            ///< As the system does where memory runs out.
   hang,            ///< Without an end.
-  stop,            ///< As the hand of an operator does.
+  stop,            ///< However often it is let go on.
   garbled_answer,  ///< Writes into the worker's channel.
   closed_channel,
   // In a kernel on a device:

@@ -75,5 +75,21 @@ TEST(WorkerProcessExchange, ASuspensionOfBothIsNoTimeOfTheAnswer) {
   close(ends[1]);
 }
 
+TEST(WorkerProcessExchange, AProcessThatWasStoppedGoesOnAndIsWaitedForOnceMore) {
+  Result<WorkerProcess> worker = WorkerProcess::start(shell("kill -STOP $$"));
+  ASSERT_TRUE(worker.ok()) << worker.status().message();
+  const Result<std::string> answer = worker.value().exchange("go\n", 500ms);
+  ASSERT_TRUE(answer.ok()) << answer.status().message();
+  EXPECT_EQ(answer.value(), "done");
+}
+
+TEST(WorkerProcessExchange, AProcessThatStopsItselfAgainIsEnded) {
+  Result<WorkerProcess> worker =
+      WorkerProcess::start(shell("kill -STOP $$ && kill -STOP $$ && sleep 60"));
+  ASSERT_TRUE(worker.ok()) << worker.status().message();
+  const Result<std::string> answer = worker.value().exchange("go\n", 500ms);
+  EXPECT_EQ(answer.status().message(), "did not end within 0.5 s");
+}
+
 }  // namespace
 }  // namespace fastnorm::tuner
