@@ -2,6 +2,7 @@
 #include "core/target_path.hpp"
 
 #include <deque>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -39,21 +40,22 @@ fs::path resolve(const fs::path& path, std::error_code& error) {
   return resolved;
 }
 
-fs::path make_target(const fs::path& path, std::error_code& error) {
-  fs::path file = fs::absolute(path, error);
-  if (!error) file = resolve(file, error);
-  if (!error) fs::create_directories(file.parent_path(), error);
-  return file;
+Status failure(const std::string& action, const fs::path& path, const std::error_code& error) {
+  return {StatusCode::unavailable,
+          "cannot " + action + " " + path.string() + ": " + error.message()};
 }
 
 }  // namespace
 
 Result<fs::path> prepare_target(const fs::path& path) {
   std::error_code error;
-  fs::path target = make_target(path, error);
-  if (!error) return target;
-  return Status(StatusCode::unavailable,
-                "cannot create the folder of " + path.string() + ": " + error.message());
+  fs::path target = fs::absolute(path, error);
+  if (!error) target = resolve(target, error);
+  if (error) return failure("find the folder of", path, error);
+  const fs::path folder = target.parent_path();
+  fs::create_directories(folder, error);
+  if (error) return failure("create the folder", folder, error);
+  return target;
 }
 
 }  // namespace fastnorm

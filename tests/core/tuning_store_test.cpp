@@ -499,11 +499,11 @@ TEST(TuningMerge, NamesPathAndReasonOfAFailure) {
   expect_contains(status.message(), "HOME");
 
   write_text(folder.path() / "file", "");
-  const fs::path below_file = folder.path() / "file" / "db.yaml";
-  status = merge_into_file(below_file, update);
+  const fs::path file = folder.path() / "file";
+  status = merge_into_file(file / "db.yaml", update);
   EXPECT_EQ(status.code(), StatusCode::unavailable);
-  expect_contains(status.message(), below_file.string());
-  expect_contains(status.message(), "Not a directory");
+  expect_contains(status.message(),
+                  "cannot create the folder " + file.string() + ": Not a directory");
 
   fs::create_directory(folder.path() / "folder.yaml");
   status = merge_into_file(folder.path() / "folder.yaml", update);

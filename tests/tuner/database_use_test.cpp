@@ -445,17 +445,18 @@ TEST_F(DatabaseUse, ForeignEntriesAreExplained) {
 TEST_F(DatabaseUse, ADatabaseThatCannotBeWrittenIsOneLineAndStatus1) {
   tune();
   const std::string before = read("db.yaml");
-  const auto refused = [&](const fs::path& db, const std::string& said) {
+  const auto refused = [&](const fs::path& db, const std::string& named, const std::string& said) {
     const ProgramRun failed = run({"--case", "larger", "--budget", "3", "--db", db.string()});
     EXPECT_EQ(failed.exit_status, 1) << db;
     EXPECT_EQ(lines_in(failed.err), 1) << failed.err;
-    EXPECT_TRUE(contains(failed.err, said)) << failed.err;
-    EXPECT_TRUE(contains(failed.err, db.filename().string())) << failed.err;
+    EXPECT_TRUE(contains(failed.err, "cannot " + named)) << failed.err;
+    EXPECT_TRUE(contains(failed.err, ": " + said)) << failed.err;
     EXPECT_FALSE(contains(failed.out, "larger")) << "found out before anything is measured";
   };
-  refused(path("cases.yaml") / "db.yaml", "Not a directory");
+  refused(path("cases.yaml") / "db.yaml", "create the folder " + path("cases.yaml").string() + ":",
+          "Not a directory");
   fs::create_directory(path("folder.yaml"));
-  refused(path("folder.yaml"), "not a regular file");
+  refused(path("folder.yaml"), "read " + path("folder.yaml").string(), "not a regular file");
   // Root may write anywhere: as somebody else, then.
   fs::permissions(folder_.path(), fs::perms(0555));
   constexpr int cannot_try = 77;
@@ -463,7 +464,8 @@ TEST_F(DatabaseUse, ADatabaseThatCannotBeWrittenIsOneLineAndStatus1) {
   if (child == 0) {
     if (geteuid() == 0 && setuid(65534) != 0) _exit(cannot_try);
     if (access(AUTOTUNE_PROGRAM, X_OK) != 0) _exit(cannot_try);
-    refused(path("db.yaml"), "Permission denied");
+    refused(path("new"), "create the folder " + path("new").string() + ":", "Permission denied");
+    refused(path("db.yaml"), "create " + path("db.yaml").string(), "Permission denied");
     _exit(HasFailure() ? 1 : 0);
   }
   int status = 0;
