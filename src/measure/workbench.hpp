@@ -69,7 +69,8 @@ class Workbench {
   Result<Summary> copy(std::int64_t moved_bytes);
 
   /// Whether a call of the loaded problem may have taken that long. Not 0, nor more than 5% less
-  /// than the fastest copy of the bytes that it moves, which is timed again before that is said.
+  /// than the fastest sample of any copy of the bytes that it moves; the copies are timed again
+  /// before that is said.
   /// Errors: device_error with both times, those of copy_us().
   Status check_plausible(double us);
 
@@ -93,10 +94,9 @@ class Workbench {
 
     std::size_t bytes() const noexcept { return static_cast<std::size_t>(count) * size_of(type); }
   };
-  /// Of the fastest way to copy.
   struct TimedCopy {
-    Summary time;
-    double fastest_us;  ///< Of all samples: on a busy machine, the median says little.
+    Summary time;       ///< Of the fastest way to copy.
+    double fastest_us;  ///< Of all ways' samples: on a busy machine, the median says little.
   };
   /// Those of a call, inputs and y.
   std::array<Tensor, 7> tensors(const Problem& problem);

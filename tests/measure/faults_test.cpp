@@ -71,6 +71,15 @@ TEST_F(Faulty, ACopyThatWasSlowedDownCostsNoCallItsTime) {
   EXPECT_EQ(space_->copies(), 2) << "the shorter time is kept";
 }
 
+// A busy machine's median says little of what a copy can take.
+TEST_F(Faulty, OneSampleOfACopyIsEnoughToBelieveACallsTime) {
+  faults_.first_copy_factor = 1000;
+  faults_.spared_samples = 1;
+  ASSERT_TRUE(load().ok());
+  EXPECT_TRUE(check(0.1).ok()) << "a tenth of the median";
+  EXPECT_EQ(space_->copies(), 1);
+}
+
 TEST_F(Faulty, MemoryThatFlushesCachesIsGivenUpForTensors) {
   faults_.available_bytes = std::int64_t{200} << 20;
   const Status without = load();
