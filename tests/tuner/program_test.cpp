@@ -629,6 +629,27 @@ TEST_F(Program, ARunThatMeasuresNothingPutsTheUnfinishedOneBack) {
   }
 }
 
+TEST_F(Program, AnUnfinishedRunIsForWhoeverTheDatabaseIsFor) {
+  const std::string folder = folder_.path().string();
+  ASSERT_EQ(tiny_run().exit_status, 0);
+  constexpr auto shared = std::filesystem::perms(0660);
+  std::filesystem::permissions(written_file(), shared);
+  std::ofstream(folder_.path() / "cases.txt") << small_cases;
+  const ProgramRun killed = autotune(
+      {"--backend", "kokkos", "--cases", (folder_.path() / "cases.txt").string(), "--db", folder},
+      {}, [](int process, const std::string& out) {
+        if (contains(out, "\nsmall_a ")) kill(process, SIGKILL);
+      });
+  ASSERT_EQ(killed.exit_status, -1) << killed.out << killed.err;
+  int journals = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    if (entry.path().extension() != ".journal") continue;
+    ++journals;
+    EXPECT_EQ(entry.status().permissions(), shared);
+  }
+  EXPECT_EQ(journals, 1);
+}
+
 TEST_F(Program, ADatabaseThatCannotBeWrittenIsFoundOutBeforeAnythingIsMeasured) {
   // Nobody can make files there, nor replace a folder by a file.
   const std::filesystem::path folder = folder_.path() / "folder.yaml";
