@@ -106,6 +106,8 @@ void finalize_at_exit() {
     make_witness();
     std::atexit([] {
       try {
+        // In the child of a fork() it would wait for the parent's threads. With Threads, a child
+        // still has to end by _exit().
         if (Kokkos::is_initialized() && !in_forked_child() && can_finalize()) Kokkos::finalize();
       } catch (const std::exception&) {
         // Another thread than the first called exit(), which Threads does not allow either.
