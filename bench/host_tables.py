@@ -3,7 +3,7 @@
 
 from typing import Dict, List
 
-from measurements import ReportError, Row, counter, microseconds, table, times
+from measurements import ReportError, Row, microseconds, microseconds_of, positive, table, times
 
 
 def scaling_table(benchmarks: List[dict]) -> str:
@@ -20,13 +20,13 @@ def scaling_table(benchmarks: List[dict]) -> str:
             raise ReportError(f"{measured.popitem()[1]['file']}: {case} was not measured with one thread")
 
         def us(threads: int) -> float:
-            return counter(measured[threads], "real_time")
+            return microseconds_of(measured[threads])
 
         def copy_us(threads: int) -> float:
-            return us(threads) * counter(measured[threads], "copy_fraction")
+            return us(threads) * positive(measured[threads], "copy_fraction")
 
         lines += [[f"`{case}`", str(threads), microseconds(us(threads)),
-                   f"{counter(measured[threads], 'copy_fraction'):.2f}",
+                   f"{positive(measured[threads], 'copy_fraction'):.2f}",
                    times(us(1) / us(threads)), times(copy_us(1) / copy_us(threads))]
                   for threads in sorted(measured)]
     return table(["case", "threads", "µs", "of copy", "speed-up", "the copy's"], lines)

@@ -4,6 +4,8 @@ mean of ratios, and how numbers are written."""
 
 import json
 import math
+import re
+import reprlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Dict, List, Optional, Tuple
@@ -70,6 +72,19 @@ CLASSES = (("32 MiB and more", lambda row: row.bytes >= LARGE_BYTES and is_workl
            ("growing shapes", lambda row: row.case.startswith("grow_")))
 
 
+# What may be left of a word or number that a file's end has cut.
+LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
+CUT_NUMBER = re.compile(r"\.|[eE][+-]?")
+
+
+def is_cut_off(text: str, error: json.JSONDecodeError) -> bool:
+    """Whether the text ends before its JSON does."""
+    rest = text[error.pos:].strip()
+    return (not rest or error.msg.startswith("Unterminated") or CUT_NUMBER.fullmatch(rest) is not None or
+            (error.msg == "Expecting value" and any(literal.startswith(rest) for literal in LITERALS)) or
+            (error.msg.startswith("Invalid \\uXXXX") and len(rest) < len("\\uXXXX")))
+
+
 def read_json(path: Path) -> object:
     """Says where a text ends being JSON: a file that was cut off is the usual case."""
     text = ""
@@ -79,35 +94,62 @@ def read_json(path: Path) -> object:
     except json.JSONDecodeError as error:
         if not text.strip():
             raise ReportError(f"{path}: empty") from error
-        if not text[error.pos:].strip() or error.msg.startswith("Unterminated"):
+        if is_cut_off(text, error):
             lines = len(text.splitlines())
             raise ReportError(f"{path}: truncated: ends in line {lines} before its JSON does") from error
+        raise ReportError(f"{path}: not JSON: {error}") from error
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data":
+            raise ReportError(f"{path}: truncated: ends within a character") from error
         raise ReportError(f"{path}: not JSON: {error}") from error
     except (ValueError, RecursionError) as error:
         raise ReportError(f"{path}: not JSON: {error}") from error
 
 
+def list_of(path: Path, document: object, what: str, member: str) -> list:
+    """A member of the document, which is `what`."""
+    if not isinstance(document, dict):
+        raise ReportError(f"{path}: not {what}: not an object with a list `{member}`")
+    if not isinstance(document.get(member), list):
+        raise ReportError(f"{path}: not {what}: has no list `{member}`")
+    return document[member]
+
+
+def benchmark_list(path: Path, document: object) -> Tuple[dict, list]:
+    """The context of a Google Benchmark result, and its benchmarks as they stand there."""
+    benchmarks = list_of(path, document, "a Google Benchmark result", "benchmarks")
+    context = document.get("context", {})
+    if not isinstance(context, dict):
+        raise ReportError(f"{path}: its context is not an object")
+    return context, benchmarks
+
+
+def named(path: Path, benchmark: object, number: int) -> dict:
+    """A benchmark of a file, the number-th, with the file that it is in."""
+    if not isinstance(benchmark, dict):
+        raise ReportError(f"{path}: benchmark {number} is {reprlib.repr(benchmark)}, not an object")
+    if "name" not in benchmark:
+        raise ReportError(f"{path}: benchmark {number} has no name")
+    if not isinstance(benchmark["name"], str):
+        raise ReportError(f"{path}: the name of benchmark {number} is {reprlib.repr(benchmark['name'])}, not a text")
+    return {**benchmark, "file": path}
+
+
 def benchmarks_of(path: Path, document: object) -> Tuple[dict, List[dict]]:
     """The context of a Google Benchmark result and its benchmarks, each with the file that it is in."""
-    try:
-        benchmarks = [{**benchmark, "name": benchmark["name"], "file": path}
-                      for benchmark in document["benchmarks"]]
-        return document.get("context", {}), benchmarks
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ReportError(f"{path}: not a Google Benchmark result: {error}") from error
+    context, benchmarks = benchmark_list(path, document)
+    return context, [named(path, benchmark, number) for number, benchmark in enumerate(benchmarks, start=1)]
 
 
 def peers_of(path: Path, document: object) -> Dict[str, Dict[str, float]]:
     """Other libraries' times by case, from a file of peers/, which says how they were measured."""
+    what = "other libraries' results"
     found: Dict[str, Dict[str, float]] = {}
-    try:
-        for result in document["results"]:
-            case, us = result["case"], result["us"]
-            if not isinstance(case, str) or not isinstance(us, dict):
-                raise ReportError(f"{path}: not other libraries' results: a case is a text, and its us an object")
-            found.setdefault(case, {}).update(us)
-    except (KeyError, TypeError) as error:
-        raise ReportError(f"{path}: not other libraries' results: {error}") from error
+    for number, result in enumerate(list_of(path, document, what, "results"), start=1):
+        case, us = (result.get("case"), result.get("us")) if isinstance(result, dict) else (None, None)
+        if not isinstance(case, str) or not isinstance(us, dict):
+            raise ReportError(f"{path}: not {what}: result {number} has no text `case` and object `us`")
+        found.setdefault(case, {}).update(us)
     return found
 
 
@@ -121,28 +163,62 @@ def peers_context(document: dict) -> Dict[str, str]:
     return context
 
 
+MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
+# Beyond these no counter is a measurement, and products and ratios of what lies between are numbers.
+LEAST, MOST = 1e-18, 1e18
+
+
+def is_measure(value: object) -> bool:
+    """No spread is good luck, so 0 is one; the others mean nothing with it."""
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return number and (value == 0 or LEAST <= value <= MOST)
+
+
 def counter(benchmark: dict, name: str) -> float:
-    try:
-        return benchmark[name]
-    except KeyError as error:
-        raise ReportError(f"{benchmark['file']}: {benchmark['name']} has no counter {error}") from error
+    where = f"{benchmark['file']}: {benchmark['name']}"
+    if name not in benchmark:
+        raise ReportError(f"{where} has no counter '{name}'")
+    if not is_measure(benchmark[name]):
+        raise ReportError(f"{where}: {name} is {reprlib.repr(benchmark[name])}")
+    return benchmark[name]
+
+
+def positive(benchmark: dict, name: str) -> float:
+    value = counter(benchmark, name)
+    if value == 0:
+        raise ReportError(f"{benchmark['file']}: {benchmark['name']}: {name} is 0")
+    return value
+
+
+def microseconds_of(benchmark: dict) -> float:
+    unit = benchmark.get("time_unit", "us")
+    if not isinstance(unit, str) or unit not in MICROSECONDS:
+        raise ReportError(f"{benchmark['file']}: {benchmark['name']}: time_unit is {reprlib.repr(unit)}")
+    return positive(benchmark, "real_time") * MICROSECONDS[unit]
 
 
 def read_row(case: str, benchmark: dict, default: Optional[dict]) -> Row:
-    us = counter(benchmark, "real_time")
+    us = microseconds_of(benchmark)
     return Row(case=case,
                us=us,
-               copy_fraction=counter(benchmark, "copy_fraction"),
+               copy_fraction=positive(benchmark, "copy_fraction"),
                spread=counter(benchmark, "spread"),
-               bytes=round(counter(benchmark, "bytes_per_second") * us * 1e-6),
+               bytes=round(positive(benchmark, "bytes_per_second") * us * 1e-6),
                file=benchmark["file"],
-               label=benchmark.get("label", ""),
-               default_us=None if default is None else counter(default, "real_time"))
+               label=str(benchmark.get("label", "")),
+               default_us=None if default is None else microseconds_of(default))
 
 
 def is_of_call(name: str) -> bool:
     """forward/<case>/<back end>: what a caller gets, neither a default nor a forced strategy."""
-    return name.startswith("forward/") and name.count("/") == 2
+    parts = name.split("/")
+    return len(parts) == 3 and parts[0] == "forward" and all(parts)
+
+
+def one_line(message: str) -> str:
+    """For a terminal: what a file holds neither ends the line nor moves the cursor."""
+    return "".join(character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+                   for character in message)
 
 
 def on_host(backend: str) -> bool:

@@ -20,8 +20,8 @@ from typing import Dict, List, Optional
 sys.dont_write_bytecode = True  # No __pycache__ in the source tree.
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from measurements import (CLASSES, TUNER_FILE, ReportError, Row, benchmarks_of, ceiling_of, counter, geometric_mean,
-                          is_of_call, is_workload, machine_of, measurement_files, microseconds, read_json, read_row,
-                          table, times, versions_of)
+                          is_of_call, is_workload, machine_of, measurement_files, microseconds, microseconds_of,
+                          read_json, read_row, table, times, versions_of)
 import size_plot
 from host_tables import growth_table, scaling_table
 from tuner_results import tuner_table
@@ -220,11 +220,11 @@ def overhead_table(device: Device) -> str:
     """What each kind of call costs the host beside a bare launch of the same kernels."""
     named = [(parts_of_name(benchmark, "overhead/<call>/<back end>", 3, 3), benchmark)
              for benchmark in device.overheads]
-    launch = {backend: counter(benchmark, "real_time")
+    launch = {backend: microseconds_of(benchmark)
               for (_, what, backend), benchmark in named if what == "launch"}
     lines = []
     for (_, what, backend), benchmark in named:
-        us = counter(benchmark, "real_time")
+        us = microseconds_of(benchmark)
         over = f"{us - launch[backend]:.3f}" if backend in launch and what != "launch" else "-"
         lines.append([f"`{what}`", f"`{backend}`", f"{us:.3f}", over,
                       f"{counter(benchmark, 'allocations_per_call'):g}"])
@@ -237,7 +237,7 @@ def follow_table(device: Device) -> str:
     for benchmark in device.follows:
         form = "follow/<strategy>/<what ran before>/<size>/<pass>"  # Priorities are two parts.
         _, strategy, *before, size, which = parts_of_name(benchmark, form, 5, 6)
-        us.setdefault((strategy, ", ".join(before)), {})[size, which] = counter(benchmark, "real_time")
+        us.setdefault((strategy, ", ".join(before)), {})[size, which] = microseconds_of(benchmark)
     columns = list(dict.fromkeys(column for of in us.values() for column in of))
 
     def cell(times_us: Dict[tuple, float], column: tuple) -> str:

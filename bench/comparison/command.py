@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Callable, List, Optional, Tuple
 
+from measurements import one_line
 from whole_file import write_whole
 
 from . import words
@@ -57,7 +58,7 @@ def show(text: str) -> None:
 
 
 def say(message: str) -> None:
-    print(f"compare.py: {message}", file=sys.stderr)
+    print(f"compare.py: {one_line(message)}", file=sys.stderr)
 
 
 def status_of(comparison: Comparison) -> int:
@@ -106,7 +107,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     try:
         return report(options)
     except NothingUsable as error:
-        for message in str(error).splitlines():
+        for message in error.args:
             say(message)
     except ImportError as error:
         say(f"--html needs matplotlib (Debian: python3-matplotlib): {error}")

@@ -3,20 +3,23 @@
 
 from typing import List
 
+from measurements import one_line
+
 from . import tables, words
 from .model import Comparison
 from .verdicts import Judgement, Verdict
 
 
 def escaped(text: str) -> str:
+    text = one_line(" ".join(text.split()))
     for character in "\\|*_<[":
         text = text.replace(character, "\\" + character)
-    return " ".join(text.split())
+    return text
 
 
 def code(text: str) -> str:
     """A pipe ends a table's cell even in code, and a backtick the code."""
-    return "`" + " ".join(text.split()).replace("`", "'").replace("|", "\\|") + "`"
+    return "`" + one_line(" ".join(text.split())).replace("`", "'").replace("|", "\\|") + "`"
 
 
 def cell_text(column: tables.Column, cell: tables.Cell) -> str:

@@ -112,7 +112,7 @@ def compare(baseline: Optional[str], arguments: List[str], backends: List[str],
         reader.messages += [f"{argument}: is the baseline itself: one file, and nothing to hold against it"
                             for argument in arguments if is_same_path(argument, baseline)]
         if len(sources) == 1:
-            raise NothingUsable("\n".join(reader.messages))
+            raise NothingUsable(*reader.messages)
     for source in sources:
         reader.read(source)
     reader.held_against_ours(sources)
@@ -132,7 +132,7 @@ def compare(baseline: Optional[str], arguments: List[str], backends: List[str],
         judgement = judge(before, after, floor, reader.messages)
     shown = [of for of in series if of.rows]
     if not shown:
-        raise NothingUsable("\n".join([*reader.messages, "nothing to compare"]))
+        raise NothingUsable(*reader.messages, "nothing to compare")
     present = {case.of_class for case in cases}
     return Comparison([source for source in sources if source.files], shown, cases, reader.messages,
                       list(reader.damaged), judgement, [title for title, _ in ALL_CLASSES if title in present])

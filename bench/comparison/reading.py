@@ -10,42 +10,19 @@ from collections import Counter
 from pathlib import Path
 from typing import Dict, List, Optional
 
-from measurements import (ReportError, Row, benchmarks_of, is_of_call, peers_context, peers_of, read_json,
-                          read_row)
+from measurements import (MOST, ReportError, Row, benchmark_list, is_measure, is_of_call, named, peers_context,
+                          peers_of, read_json, read_row)
 
 from .machine import Machine, are_same, machine_in
 from .sources import File, Series, Source
 
 COUNTERS = ("real_time", "copy_fraction", "spread", "bytes_per_second")
-MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
-# Beyond these no counter is a measurement, and products and ratios of what lies between are numbers.
-LEAST, MOST = 1e-18, 1e18
 NONE_NAMED = "no measurement is named forward/<case>/<back end>"
 SCHEMA = 1  # Of Google Benchmark's JSON, where it says one at all.
 
 
 def count_of(count: int, noun: str) -> str:
     return f"{count} {noun}" + ("" if count == 1 else "s")
-
-
-def is_measure(value: object) -> bool:
-    """No spread is good luck, so 0 is one; the others mean nothing with it."""
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return number and (value == 0 or LEAST <= value <= MOST)
-
-
-def in_microseconds(benchmark: dict) -> dict:
-    """Its counters checked, and its time in the unit of all times here."""
-    where = f"{benchmark['file']}: {benchmark['name']}"
-    for key in COUNTERS:
-        if not is_measure(benchmark[key]) or (benchmark[key] == 0 and key != "spread"):
-            raise ReportError(f"{where}: {key} is {reprlib.repr(benchmark[key])}")
-    unit = benchmark.get("time_unit", "us")
-    if not isinstance(unit, str) or unit not in MICROSECONDS:
-        raise ReportError(f"{where}: time_unit is {reprlib.repr(unit)}")
-    factor = MICROSECONDS[unit]
-    return {**benchmark, "label": str(benchmark.get("label", "")),
-            "real_time": benchmark["real_time"] * factor}
 
 
 def lacks(benchmark: dict) -> tuple:
@@ -55,8 +32,7 @@ def lacks(benchmark: dict) -> tuple:
 def row_of(case: str, benchmark: dict, default: Optional[dict]) -> Row:
     if default is not None and (default.get("error_occurred") or lacks(default)):
         default = None
-    row = read_row(case, in_microseconds(benchmark),
-                   None if default is None else in_microseconds(default))
+    row = read_row(case, benchmark, default)
     if not 1 <= row.bytes <= MOST:
         raise ReportError(f"{row.file}: {benchmark['name']}: moves {row.bytes:g} bytes")
     return row
@@ -103,26 +79,27 @@ class Reader:
         if isinstance(document, dict) and "results" in document and "benchmarks" not in document:
             self.read_others(source, path, document)
             return
-        context, benchmarks = benchmarks_of(path, document)
-        if not isinstance(context, dict):
-            raise ReportError(f"{path}: its context is not an object")
+        context, benchmarks = benchmark_list(path, document)
         schema = context.get("json_schema_version", SCHEMA)
         if schema != SCHEMA:
             raise ReportError(f"{path}: json_schema_version is {reprlib.repr(schema)}; what is read here is {SCHEMA}")
         measured = self.once_each(path, benchmarks, names)
-        named = any(is_of_call(name) for name in measured)
-        if not named and not source.path.is_dir():  # A folder holds other benchmarks, too.
+        of_calls = any(is_of_call(name) for name in measured)
+        if not of_calls and not source.path.is_dir():  # A folder holds other benchmarks, too.
             raise ReportError(f"{path}: {NONE_NAMED}")
-        if named:
+        if of_calls:
             self.add(source, File(path, context), measured)
 
-    def once_each(self, path: Path, benchmarks: List[dict], names: Dict[str, Path]) -> Dict[str, dict]:
+    def once_each(self, path: Path, benchmarks: list, names: Dict[str, Path]) -> Dict[str, dict]:
         """The forward benchmark's measurements by name. `names` is of all files of the source."""
         found: Dict[str, dict] = {}
-        for benchmark in benchmarks:
+        for number, unnamed in enumerate(benchmarks, start=1):
+            try:
+                benchmark = named(path, unnamed, number)
+            except ReportError as error:
+                self.refuse(path, f"{error}; it is left out")
+                continue
             name = benchmark["name"]
-            if not isinstance(name, str):
-                raise ReportError(f"{path}: a benchmark's name is {reprlib.repr(name)}, not a text")
             if not name.startswith("forward/") or benchmark.get("run_type") == "aggregate":
                 continue
             if name in names:

@@ -361,9 +361,14 @@ class CompareTest(unittest.TestCase):
         for content, said in (
                 ("", "empty"), ("no JSON", "not JSON"), (whole[:-40], "truncated"),
                 (whole[:whole.index("Some")], "truncated"),
-                ("[]", "not a Google Benchmark result"), ("{}", "no 'benchmarks'|'benchmarks'"),
-                ('{"benchmarks": [{}]}', "'name'"), ('{"benchmarks": [1]}', "not a Google"),
-                ('{"benchmarks": null}', "not a Google"), ('{"benchmarks": [{"name": 1}]}', "is 1, not a text"),
+                ("[]", "not a Google Benchmark result: not an object with a list `benchmarks`$"),
+                ("{}", "not a Google Benchmark result: has no list `benchmarks`$"),
+                ('{"benchmarks": [{}]}', "benchmark 1 has no name; it is left out"),
+                ('{"benchmarks": [1]}', "benchmark 1 is 1, not an object; it is left out"),
+                ('{"benchmarks": null}', "has no list `benchmarks`$"),
+                ('{"benchmarks": [{"name": 1}]}', "the name of benchmark 1 is 1, not a text; it is left out"),
+                (whole.replace("forward/a/cuda", "forward/a/"), "no measurement is named"),
+                (whole.replace("forward/a/cuda", "forward//cuda"), "no measurement is named"),
                 ('{"benchmarks": []}', "no measurement is named forward/<case>/<back end>"),
                 ('{"context": [], "benchmarks": []}', "context"), ('{"results": 1}', "not other libraries'"),
                 ("[" * 100000, "not JSON|truncated"), ("\udcff", "not JSON"),
@@ -388,10 +393,10 @@ class CompareTest(unittest.TestCase):
                 (whole.replace("Some GPU", "GPU \\udfff"), r"not text: .*GPU \\udfff"),
                 (whole.replace("forward/a/cuda", "forward/a/cuda/default"), "no measurement is named"),
                 ('{"results": []}', "no library's time in its results"),
-                ('{"results": {}}', "no library's time"), ('{"results": [{"case": "a", "us": {}}]}', "no library's"),
-                ("null", "not a Google"), ("1", "not a Google"), ('"text"', "not a Google"),
-                ('{"results": [{"case": 1, "us": {}}]}', "a case is a text"),
-                ('{"results": [{"case": "a", "us": [["b", 1]]}]}', "and its us an object"),
+                ('{"results": {}}', "has no list `results`$"), ('{"results": [{"case": "a", "us": {}}]}', "no library's"),
+                ("null", "not an object with a list"), ("1", "not a Google"), ('"text"', "not a Google"),
+                ('{"results": [{"case": 1, "us": {}}]}', "result 1 has no text `case` and object `us`"),
+                ('{"results": [{"case": "a", "us": [["b", 1]]}]}', "result 1 has no text"),
                 ('{"results": [{"case": "a", "us": {"b": 1e999}}]}', "a: b is inf")):
             with self.subTest(content=content[:60], said=said):
                 bad.write_bytes(content.encode("utf-8", "surrogateescape"))
@@ -404,14 +409,42 @@ class CompareTest(unittest.TestCase):
                 self.assertEqual(status, 2)
                 self.assertIn("nothing to compare", errors)
 
+    def test_a_file_that_is_cut_anywhere_is_truncated(self):
+        whole = ('{"context": {"a": true, "b": false}, "c": [null, -1.5e-3, 2E+9, NaN, Infinity, -Infinity, '
+                 '"\\u00b5s \\ud83d\\ude00 \u00b5"]}').encode()
+        bad = self.folder / "bad.json"
+        for length in range(1, len(whole)):
+            bad.write_bytes(whole[:length])
+            self.assertIn("bad.json: truncated: ends ", self.run_compare(bad)[2], whole[:length])
+
+    def test_a_benchmark_without_a_name_leaves_the_others_alone(self):
+        file = self.file("f.json", [{"real_time": 1.0}, measurement("a", 10.0), measurement("", 1.0)])
+        status, text, errors = self.run_compare(file)
+        self.assertEqual(status, 0)
+        self.assertEqual(errors, f"compare.py: {file}: benchmark 1 has no name; it is left out\n")
+        self.assertIn("| `a` | 32 MiB and more | 64.0 | 10.0 ±0.4% |", text)
+        self.assertEqual(self.run_compare(file, "--strict")[0], 1)
+
+    def test_what_a_file_holds_neither_ends_a_line_nor_moves_the_cursor(self):
+        evil = "a\x1b[2J\nb\r\u2028\x85"
+        file = self.file("f.json", [measurement("a", 10.0), measurement(evil, 10.0), measurement("c", 1.0, evil),
+                                    {"name": "forward/b/cuda", "error_occurred": True, "error_message": evil}])
+        _, text, errors = self.run_compare(file, f"x\ny={self.folder / 'absent'}")
+        self.assertIn("failed: a\\x1b[2J\\nb\\r\\u2028\\x85\n", errors)
+        for said in (text, errors):
+            self.assertEqual([character for character in said if not character.isprintable() and character != "\n"], [])
+        file = self.file("f.json", [{"name": "forward/b/cuda", "error_occurred": True, "error_message": "x\ny"}])
+        self.assertEqual(self.run_compare(file), (2, "", f"compare.py: {file}: forward/b/cuda failed: x\\ny\n"
+                                                         "compare.py: nothing to compare\n"))
+
     def test_an_error_that_nobody_thought_of_leaves_out_one_file_or_is_no_regression(self):
         good, bad = self.file("good.json", [measurement("a", 10.0)]), self.file("bad.json", [measurement("b", 1.0)])
-        read = reading.benchmarks_of
+        read = reading.benchmark_list
 
         def broken(path, document):
             return read(path, document) if path == good else [][1]
 
-        with unittest.mock.patch.object(reading, "benchmarks_of", broken):
+        with unittest.mock.patch.object(reading, "benchmark_list", broken):
             status, text, errors = self.run_compare(bad, good)
         self.assertEqual(status, 0)
         self.assertRegex(errors, r"bad\.json: cannot be read: IndexError: list index")
