@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of other libraries beside fastnorm, for bench/report.py."""
 
+import reprlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Dict, List, Tuple
 
-from measurements import (Row, benchmarks_of, geometric_mean, on_host, peers_context, peers_of, read_json, read_row,
-                          table, threads_text, times, versions_of)
+from measurements import (ReportError, Row, benchmarks_of, geometric_mean, is_measure, is_of_call, on_host,
+                          peers_context, peers_of, read_json, read_row, table, threads_text, times, versions_of)
 
 # What measure_peers.py names them; on a host with "-host" behind.
 NAMES = {"torch-eager": "PyTorch", "torch-compile": "torch.compile", "cudnn": "cuDNN", "liger": "Liger",
@@ -47,6 +48,8 @@ def read_side_by_side(path: Path, document: object) -> SideBySide:
     context, benchmarks = benchmarks_of(path, document)
     run = SideBySide(path, context)
     for benchmark in benchmarks:
+        if not is_of_call(benchmark["name"]):
+            raise ReportError(f"{path}: {benchmark['name']} is not named forward/<case>/<library>")
         _, case, backend = benchmark["name"].split("/")
         if benchmark.get("error_occurred"):
             run.failures.append(f"`{benchmark['name']}`: {benchmark.get('error_message', 'no message')}")
@@ -59,6 +62,13 @@ def is_side_by_side(document: object) -> bool:
     return isinstance(document, dict) and "benchmarks" in document
 
 
+def check_times(path: Path, us: Dict[str, Dict[str, float]]) -> None:
+    for case, of_case in us.items():
+        for library, time in of_case.items():
+            if not is_measure(time) or time == 0:
+                raise ReportError(f"{path}: {case}: {library} is {reprlib.repr(time)}")
+
+
 def read_peers(folder: Path) -> Tuple[List[Recording], List[SideBySide]]:
     """The files that have other libraries' times alone, and the runs that have ours, too."""
     recordings: List[Recording] = []
@@ -69,6 +79,7 @@ def read_peers(folder: Path) -> Tuple[List[Recording], List[SideBySide]]:
             runs.append(read_side_by_side(path, document))
         else:
             us = peers_of(path, document)
+            check_times(path, us)
             recordings.append(Recording(path, peers_context(document), us))
     return recordings, runs
 

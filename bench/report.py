@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True  # No __pycache__ in the source tree.
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from measurements import (CLASSES, TUNER_FILE, ReportError, Row, benchmarks_of, ceiling_of, counter, geometric_mean,
                           is_of_call, is_workload, machine_of, measurement_files, microseconds, microseconds_of,
-                          read_json, read_row, table, times, versions_of)
+                          one_line, read_json, read_row, table, times, versions_of)
 import size_plot
 from host_tables import growth_table, scaling_table
 from tuner_results import tuner_table
@@ -437,6 +437,11 @@ def settle_plots(folder: Path, drawn: Dict[str, str], check: bool) -> List[Path]
     return stale
 
 
+def complain(message: str) -> int:
+    print(f"report.py: {one_line(message)}", file=sys.stderr)
+    return 1
+
+
 def main(arguments: Optional[List[str]] = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent,
@@ -459,12 +464,12 @@ def main(arguments: Optional[List[str]] = None) -> int:
                 print(f"wrote {path}")
         stale += settle_plots(options.root / "docs" / "plots", plots(devices), options.check)
     except ReportError as error:
-        print(f"report.py: {error}", file=sys.stderr)
-        return 1
+        return complain(str(error))
+    except OSError as error:
+        return complain(f"{error.filename}: {error.strerror}")
     if options.check and stale:
         names = ", ".join(str(path) for path in stale)
-        print(f"report.py: stale results in {names}; run bench/report.py", file=sys.stderr)
-        return 1
+        return complain(f"stale results in {names}; run bench/report.py")
     return 0
 
 

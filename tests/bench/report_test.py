@@ -5,6 +5,7 @@
 import importlib.util
 import io
 import json
+import re
 import sys
 import tempfile
 import unittest
@@ -199,12 +200,46 @@ class ReportTest(unittest.TestCase):
 
     def test_bad_results_of_other_libraries_name_the_file(self):
         self.add([benchmark("forward/a/cuda", 100.0)])
-        for results in (None, [1], [{"case": "a"}], [{"us": {}}]):
+        for results in (None, [1], [{"case": "a"}], [{"us": {}}], [{"case": "a", "us": {"PyTorch": "1"}}],
+                        [{"case": "a", "us": {"PyTorch": 0}}]):
             with self.subTest(results=results):
                 self.add_peers(results)
                 status, errors = self.run_report()
                 self.assertEqual(status, 1)
                 self.assertIn("libraries.json", errors)
+
+    def test_what_is_no_measurement_is_said_with_its_file(self):
+        good = benchmark("forward/a/cuda", 100.0)
+        for bad, said in (({**good, "real_time": "100"}, "forward/a/cuda: real_time is '100'"),
+                          ({**good, "real_time": 0}, "forward/a/cuda: real_time is 0"),
+                          ({**good, "copy_fraction": None}, "copy_fraction is None"),
+                          ({**good, "bytes_per_second": float("inf")}, "bytes_per_second is inf"),
+                          ({**good, "time_unit": "days"}, "time_unit is 'days'"),
+                          ({"name": "overhead/launch/cuda", "real_time": [1]}, r"real_time is [1]"),
+                          ({"name": 5}, "the name of benchmark 1 is 5, not a text"), ({}, "benchmark 1 has no name"),
+                          ("a", "benchmark 1 is 'a', not an object")):
+            with self.subTest(said=said):
+                self.add([bad])
+                status, errors = self.run_report()
+                self.assertEqual(status, 1)
+                self.assertRegex(errors, rf"^report\.py: \S+\.json: .*{re.escape(said)}\n$")
+
+    def test_a_context_is_an_object_and_a_root_is_there(self):
+        self.add([benchmark("forward/a/cuda", 100.0)])
+        for path in (self.root / "bench" / "results").rglob("*.json"):
+            path.write_text('{"context": [], "benchmarks": []}', encoding="utf-8")
+        status, errors = self.run_report()
+        self.assertEqual(status, 1)
+        self.assertRegex(errors, r"^report\.py: \S+\.json: its context is not an object\n$")
+        self.root = self.root / "absent"
+        status, errors = self.run_report()
+        self.assertEqual((status, errors),
+                         (1, f"report.py: {self.root}/cases/workloads.yaml: No such file or directory\n"))
+
+    def test_a_run_beside_others_has_names_of_calls_alone(self):
+        self.add([benchmark("forward/a/cuda", 100.0)])
+        self.add_run([benchmark("forward/a", 100.0)])
+        self.assertRegex(self.run_report()[1], "forward/a is not named forward/<case>/<library>")
 
     def test_shipped_cases_without_a_row_are_named_where_there_are_rows_of_such(self):
         self.ship("a", "b", "c", "d")
