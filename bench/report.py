@@ -165,7 +165,7 @@ def summary_table(device: Device, backend: str, rows: List[Row]) -> str:
         others -= {ceiling_of(device.contexts[named], backend), None}
         lines.append([title + "".join(f" (ceiling {copy} GB/s)" for copy in sorted(others)),
                       str(len(members)),
-                      "",
+                      "-",
                       f"{geometric_mean([row.copy_fraction for row in members]):.2f}",
                       times(geometric_mean(gains) if gains else None),
                       against_others(members)])
