@@ -5,7 +5,7 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import Callable, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional
 
 from measurements import one_line
 from whole_file import write_whole
@@ -13,6 +13,7 @@ from whole_file import write_whole
 from . import words
 from .markdown import markdown
 from .model import Comparison, NothingUsable, compare
+from .sources import sources_of
 from .table_of_values import comma_separated
 from .verdicts import FLOOR
 
@@ -80,10 +81,9 @@ def report(options: argparse.Namespace) -> int:
     comparison = compare(options.baseline, options.results, options.backend, options.floor)
     for message in comparison.messages:
         say(message)
-    outputs: List[Tuple[Path, Callable[[Comparison], str]]] = [
-        (path, written) for path, written in ((options.html, page), (options.markdown, markdown),
-                                              (options.csv, comma_separated)) if path]
-    texts = [(path, written(comparison)) for path, written in outputs]
+    writers: Dict[str, Callable[[Comparison], str]] = {"--html": page, "--markdown": markdown,
+                                                       "--csv": comma_separated}
+    texts = [(path, writers[option](comparison)) for option, path in outputs_of(options).items()]
     for path, text in texts:
         write_whole(path, text.encode("utf-8", "backslashreplace"))  # A file's name need not be text.
     if not texts:
@@ -97,6 +97,27 @@ def report(options: argparse.Namespace) -> int:
     return strict_status_of(comparison) if options.strict else status_of(comparison)
 
 
+def outputs_of(options: argparse.Namespace) -> Dict[str, Path]:
+    """By option."""
+    given = {"--html": options.html, "--markdown": options.markdown, "--csv": options.csv}
+    return {option: path for option, path in given.items() if path}
+
+
+def lost_by_writing(options: argparse.Namespace) -> Optional[str]:
+    """What an output would replace that is read, or written by another option."""
+    arguments = [*filter(None, [options.baseline]), *options.results]
+    read = {path.resolve() for source in sources_of(arguments) for path in source.paths()}
+    written: Dict[Path, str] = {}
+    for option, path in outputs_of(options).items():
+        target = path.resolve()
+        if target in read:
+            return f"{option} {path} is one of the files to compare; give it another name"
+        if target in written:
+            return f"{option} {path} is the file of {written[target]}, too; give each its own"
+        written[target] = option
+    return None
+
+
 def main(arguments: Optional[List[str]] = None) -> int:
     """An error that nobody thought of must not look like a regression, as Python's own status would."""
     options = parser().parse_args(arguments)
@@ -104,6 +125,9 @@ def main(arguments: Optional[List[str]] = None) -> int:
         parser().error("no result file")
     if not 0 <= options.floor < 1:
         parser().error(f"--floor is {options.floor:g}; it is a share from 0 to 1")
+    lost = lost_by_writing(options)
+    if lost is not None:
+        parser().error(one_line(lost))
     try:
         return report(options)
     except NothingUsable as error:

@@ -514,6 +514,26 @@ class CompareTest(unittest.TestCase):
             with self.subTest(arguments=arguments):
                 self.assertEqual(self.run_compare(*arguments)[0], 2)
 
+    def test_no_output_takes_the_place_of_an_input_or_of_another_output(self):
+        good, old = self.file("good.json", [measurement("a", 10.0)]), self.file("old.json", [measurement("a", 10.0)])
+        inside, out = self.file("d/in.json", [measurement("a", 10.0)]), self.folder / "out"
+        link = self.folder / "link"
+        link.symlink_to(good)
+        for arguments, said in (
+                ([good, "--csv", good], f"--csv {good} is one of the files to compare"),
+                ([f"label={good}", "--markdown", link], f"--markdown {link} is one of the files to compare"),
+                ([good, "--baseline", old, "--html", f"{self.folder}/d/../old.json"], "old.json is one of the files"),
+                ([self.folder / "d", "--csv", inside], f"--csv {inside} is one of the files to compare"),
+                ([good, "--markdown", out, "--csv", f"{self.folder}/d/../out"], "out is the file of --markdown, too")):
+            with self.subTest(said=said):
+                before = [path.read_text() for path in (good, old, inside)]
+                status, text, errors = self.run_compare(*arguments)
+                self.assertEqual((status, text), (2, ""))
+                self.assertIn(said, errors)
+                self.assertEqual([path.read_text() for path in (good, old, inside)], before)
+                self.assertFalse(out.exists())
+        self.assertEqual(self.run_compare(self.folder / "d", "--csv", self.folder / "d" / "new.csv")[0], 0)
+
     # What is written.
 
     def test_csv_has_every_measurement_with_its_interval_and_verdict(self):
