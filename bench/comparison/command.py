@@ -125,10 +125,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
         parser().error("no result file")
     if not 0 <= options.floor < 1:
         parser().error(f"--floor is {options.floor:g}; it is a share from 0 to 1")
-    lost = lost_by_writing(options)
-    if lost is not None:
-        parser().error(one_line(lost))
     try:
+        lost = lost_by_writing(options)
+        if lost is not None:
+            parser().error(one_line(lost))
         return report(options)
     except NothingUsable as error:
         for message in error.args:

@@ -56,7 +56,7 @@ def parse(arguments: Optional[List[str]]) -> argparse.Namespace:
 
 
 def complain(message: str, status: int) -> int:
-    print(f"measure_peers.py: {message}", file=sys.stderr)
+    print(f"measure_peers.py: {measurements.one_line(message)}", file=sys.stderr)
     return status
 
 
@@ -65,7 +65,7 @@ def copies_of(path: Path) -> Dict[str, float]:
     _, benchmarks = measurements.benchmarks_of(path, measurements.read_json(path))
     rows = [(benchmark["name"].split("/")[1], benchmark) for benchmark in benchmarks
             if measurements.is_of_call(benchmark["name"]) and "copy_fraction" in benchmark]
-    return {case: measurements.counter(benchmark, "real_time") * benchmark["copy_fraction"]
+    return {case: measurements.microseconds_of(benchmark) * measurements.positive(benchmark, "copy_fraction")
             for case, benchmark in rows}
 
 
@@ -135,7 +135,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     try:
         cases = read_cases(options.cases)
         copies = copies_of(options.copies) if options.copies else {}
-    except (CaseError, measurements.ReportError, OSError) as error:
+    except (CaseError, measurements.ReportError, OSError, ValueError) as error:
         return complain(str(error), USAGE)
     unknown = [name for name in options.case if name not in {case.name for case in cases}]
     if unknown:

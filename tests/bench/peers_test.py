@@ -12,6 +12,7 @@ import io
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,7 +27,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 import measurements  # noqa: E402
 from peers import fastnorm_ctypes as fastnorm  # noqa: E402
 from peers.cases import CaseError, read_cases  # noqa: E402
-from peers.command import differing_threads  # noqa: E402
+from peers.command import copies_of, differing_threads  # noqa: E402
 from peers.contenders import Call, Contender  # noqa: E402
 from peers.problem import Problem, Unsupported  # noqa: E402
 from peers.results import Results  # noqa: E402
@@ -134,11 +135,48 @@ class PartsTest(unittest.TestCase):
         self.assertEqual(cases["sum"].fused, ("residual",))
 
     def test_a_file_that_is_none_is_named_with_its_line(self):
-        for text, line in (("# only this\n", ""), ("- name: a\n", ":1"),
-                           ("# c\n- {name: a, op: layer_norm, n: x}\n", ":2")):
+        case = "- {name: a, op: layer_norm, n: 2, c: 3, spatial: [], groups: 1, dtype: f32, layout: rows}\n"
+        self.assertEqual(len(read_cases(write_cases(self.folder, case))), 1)
+        for text, said in (
+                ("# only this\n", ": no cases"), ("- name: a\n", ":1: not a case on one line"),
+                ("# c\n" + case.replace("n: 2", "n: x"), ":2: n is 'x'; allowed: an integer from 1"),
+                (case.replace("n: 2", "n: -2"), ":1: n is '-2'"), (case.replace("c: 3", "c: 0"), ":1: c is '0'"),
+                (case.replace("groups: 1", "groups: -1"), "groups is '-1'; allowed: an integer from 0"),
+                (case.replace("[]", "[2, -3]"), "spatial is '-3'"), (case.replace("[]", "2"), "spatial is '2'"),
+                (case.replace("layer_norm", "layernorm"), "op is 'layernorm'; allowed: one of group_norm, "),
+                (case.replace("f32", "f8"), "dtype is 'f8'; allowed: one of f32, "),
+                (case.replace("rows", "cols"), "layout is 'cols'"), (case.replace("n: 2, ", ""), "n is missing"),
+                (case.replace("}", ", y_dtype: int}"), "y_dtype is 'int'"),
+                (case.replace("}", ", activation: sine}"), "activation is 'sine'"),
+                (case.replace("}", ", affine: yes}"), "affine is 'yes'"),
+                (case.replace("}", ", fused: residual dropout}"), "fused has 'dropout'"),
+                (case.replace("}", ", eps: nan}"), "eps is 'nan'"), (case.replace("}", ", eps: -1}"), "eps is '-1'"),
+                (case.replace("name: a", "name: a/b"), "name is 'a/b'"),
+                (case.replace("}", ", n: 3}"), "n is there twice"), (case + "\n" + case, ":3: case a is in line 1, too")):
             path = write_cases(self.folder, text)
-            with self.assertRaisesRegex(CaseError, f"{path}{line}"):
+            with self.subTest(said=said), self.assertRaises(CaseError) as raised:
                 read_cases(path)
+            self.assertRegex(str(raised.exception), f"^{path}.*{re.escape(said)}")
+        path.write_bytes(case.encode("utf-16"))
+        with self.assertRaisesRegex(CaseError, f"{path}: not text in UTF-8"):
+            read_cases(path)
+
+    def test_copies_that_others_have_measured_are_checked(self):
+        path = self.folder / "copies.json"
+        good = {"name": "forward/rows/kokkos-host", "real_time": 10.0, "copy_fraction": 0.5}
+
+        def copies(benchmark):
+            path.write_text(json.dumps({"benchmarks": [benchmark]}), encoding="utf-8")
+            return copies_of(path)
+
+        self.assertEqual(copies(good), {"rows": 5.0})
+        self.assertEqual(copies({**good, "time_unit": "ms"}), {"rows": 5000.0})
+        self.assertEqual(copies({**good, "name": "forward/rows/"}), {})
+        for bad, said in (({"name": 5}, "the name of benchmark 1 is 5"), ({"real_time": "1"}, "real_time is '1'"),
+                          ({"real_time": 0}, "real_time is 0"), ({"time_unit": "days"}, "time_unit is 'days'"),
+                          ({"copy_fraction": None}, "copy_fraction is None")):
+            with self.subTest(said=said), self.assertRaisesRegex(measurements.ReportError, f"copies.json: .*{said}"):
+                copies({**good, **bad})
 
     def test_every_shipped_case_has_a_plan(self):
         library = fastnorm.Library(self.library)
