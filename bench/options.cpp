@@ -27,7 +27,8 @@ std::variant<Options, int> parse_options(int argc, char** argv) {
   app.allow_extras();
   app.footer(
       "Google Benchmark's own flags work, too: --benchmark_filter=REGEX, --benchmark_out=FILE "
-      "(JSON), ...");
+      "(JSON), ...\n"
+      "bench/compare.py puts such files beside each other, or judges one by another (--baseline).");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -273,7 +273,8 @@ class CompareTest(unittest.TestCase):
         warm, keeping = {**cold, "caches": "warm"}, {**cold, "MALLOC_TRIM_THRESHOLD_": "9", "MALLOC_MMAP_MAX_": "0"}
         for before, after, said in (
                 (warm, cold, r"\(16 threads, caches warm\) is not Some CPU \(16 threads\)$"),
-                (cold, {**warm, **keeping}, r"\(16 threads, caches warm, MALLOC_MMAP_MAX_=0, MALLOC_TRIM_THRESHOLD_=9\)$"),
+                (cold, {**warm, **keeping},
+                 r"\(16 threads, caches warm, MALLOC_MMAP_MAX_=0, MALLOC_TRIM_THRESHOLD_=9\)$"),
                 (keeping, {**keeping, "MALLOC_MMAP_MAX_": "1"}, r"MALLOC_MMAP_MAX_=1, MALLOC_TRIM_THRESHOLD_=9\)$"),
                 (cold, {**cold, "caches": "flushed", "method": "said otherwise"}, None),
                 (cold, {**cold, "caches": [{"level": 1}]}, None), (warm, warm, None), (keeping, keeping, None)):
@@ -432,7 +433,7 @@ class CompareTest(unittest.TestCase):
         _, text, errors = self.run_compare(file, f"x\ny={self.folder / 'absent'}")
         self.assertIn("failed: a\\x1b[2J\\nb\\r\\u2028\\x85\n", errors)
         for said in (text, errors):
-            self.assertEqual([character for character in said if not character.isprintable() and character != "\n"], [])
+            self.assertEqual([symbol for symbol in said if not symbol.isprintable() and symbol != "\n"], [])
         file = self.file("f.json", [{"name": "forward/b/cuda", "error_occurred": True, "error_message": "x\ny"}])
         self.assertEqual(self.run_compare(file), (2, "", f"compare.py: {file}: forward/b/cuda failed: x\\ny\n"
                                                          "compare.py: nothing to compare\n"))

@@ -152,7 +152,8 @@ class PartsTest(unittest.TestCase):
                 (case.replace("}", ", fused: residual dropout}"), "fused has 'dropout'"),
                 (case.replace("}", ", eps: nan}"), "eps is 'nan'"), (case.replace("}", ", eps: -1}"), "eps is '-1'"),
                 (case.replace("name: a", "name: a/b"), "name is 'a/b'"),
-                (case.replace("}", ", n: 3}"), "n is there twice"), (case + "\n" + case, ":3: case a is in line 1, too")):
+                (case.replace("}", ", n: 3}"), "n is there twice"),
+                (case + "\n" + case, ":3: case a is in line 1, too")):
             path = write_cases(self.folder, text)
             with self.subTest(said=said), self.assertRaises(CaseError) as raised:
                 read_cases(path)

@@ -158,6 +158,14 @@ class ProgramsTest(unittest.TestCase):
                 self.assertEqual(run.returncode, 2, run.stderr)
                 self.assertNotEqual(run.stderr, "")
 
+    def test_help_names_what_compares_results(self):
+        run = subprocess.run([self.bench, "--help"], text=True, capture_output=True, check=False)
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("bench/compare.py puts such files beside each other", run.stdout)
+        run = subprocess.run([self.bench, "compare", "a.json"], text=True, capture_output=True, check=False)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn('unknown argument "compare"; --help lists them', run.stderr)
+
     def test_a_cached_call_allocates_nothing(self):
         out = self.folder / "overhead.json"
         run = subprocess.run([self.overhead, f"--benchmark_out={out}"],
