@@ -5,9 +5,9 @@
 A table stands between `<!-- results:begin VIEW -->` and `<!-- results:end -->`; VIEW is one of
 `summary` (class means and the reference workloads), `cases` (every case), `fused` (fused forms beside
 plain ones), `machines` (what was measured where), `sizes` (plots, which are written into docs/plots/),
-`libraries` (others beside ours), `hosts` (more threads, and tensors that grow) and `tuner` (how good its
-winners are, and how fast it finds them). With --check nothing is written and the exit status is 1 if a
-table or a plot is not what the results say.
+`libraries` (others beside ours), `portable` (the portable back end beside the CUDA one), `hosts` (more
+threads, and tensors that grow) and `tuner` (how good its winners are, and how fast it finds them). With
+--check nothing is written and the exit status is 1 if a table or a plot is not what the results say.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from measurements import (CLASSES, TUNER_FILE, ReportError, Row, benchmarks_of, 
                           one_line, read_json, read_row, table, times, versions_of)
 import size_plot
 from host_tables import growth_table, scaling_table
+from portable_table import portable_table
 from tuner_results import tuner_table
 from beside import TIE, Recording, SideBySide, read_peers, recorded_text, recording_facts, run_text
 
@@ -380,6 +381,14 @@ def libraries_view(devices: List[Device], _: List[str]) -> str:
     return "\n".join(parts) if parts else NO_RESULTS
 
 
+def portable_view(devices: List[Device], _: List[str]) -> str:
+    parts = []
+    for device in devices:
+        text = portable_table(device.backends.get("kokkos-cuda", {}), device.backends.get("cuda", {}))
+        parts += [f"`kokkos-cuda` on {device.folder}:\n\n{text}"] if text else []
+    return "\n".join(parts) if parts else NO_RESULTS
+
+
 def hosts_view(devices: List[Device], _: List[str]) -> str:
     parts = []
     for device in devices:
@@ -399,7 +408,7 @@ def tuner_view(devices: List[Device], _: List[str]) -> str:
 
 
 VIEWS = {"summary": summary_view, "cases": cases_view, "fused": fused_view, "machines": machines_view,
-         "sizes": sizes_view, "libraries": libraries_view, "hosts": hosts_view, "tuner": tuner_view}
+         "sizes": sizes_view, "libraries": libraries_view, "portable": portable_view, "hosts": hosts_view, "tuner": tuner_view}
 
 
 def updated(text: str, devices: List[Device], workloads: List[str], name: str) -> str:

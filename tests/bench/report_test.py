@@ -169,6 +169,19 @@ class ReportTest(unittest.TestCase):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "libraries.json").write_text(json.dumps({"results": results, **more}))
 
+    def test_the_portable_back_end_is_held_against_cuda_by_class(self):
+        page = self.root / "docs" / "performance.md"
+        page.write_text("<!-- results:begin portable -->\n<!-- results:end -->\n", encoding="utf-8")
+        self.add([benchmark("forward/a/cuda", 10.0), benchmark("forward/b/cuda", 10.0),
+                  benchmark("forward/c/cuda", 10.0, mib=1)])
+        self.assertEqual(self.run_report()[0], 0)
+        self.assertIn("No results are recorded yet.", page.read_text(encoding="utf-8"))
+        self.add([benchmark("forward/a/kokkos-cuda", 20.0), benchmark("forward/b/kokkos-cuda", 45.0),
+                  benchmark("forward/d/kokkos-cuda", 99.0)], file="kokkos.json")
+        self.assertEqual(self.run_report()[0], 0)
+        self.assertIn("| 32 MiB and more | 2 | 3.00x | 2.00x (`a`) | 4.50x (`b`) |", page.read_text(encoding="utf-8"))
+        self.assertNotIn("smaller", page.read_text(encoding="utf-8"))
+
     def test_other_libraries_stand_beside_cuda_and_the_fastest_is_compared(self):
         self.add([benchmark("forward/a/cuda", 100.0), benchmark("forward/b/cuda", 7.0),
                   benchmark("forward/a/kokkos-cuda", 125.0)])
