@@ -30,8 +30,10 @@ bool was_finalized() noexcept {
 }
 
 Status finalized_status() {
-  return Status(StatusCode::unavailable,
-                "the program has called Kokkos::finalize(); the Kokkos back end works until then");
+  return Status(
+      StatusCode::unavailable,
+      "Kokkos::finalize() has been called, by the program or as the process exits; the Kokkos back "
+      "end works until then");
 }
 
 /// Kokkos starts all the spaces it was built with, and aborts where one of them has no device.
