@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of other libraries beside fastnorm, for bench/report.py."""
 
-import reprlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Dict, List, Tuple
 
-from measurements import (ReportError, Row, benchmarks_of, geometric_mean, is_measure, is_of_call, on_host,
+from measurements import (ReportError, Row, benchmarks_of, fault_of_time, geometric_mean, is_of_call, on_host,
                           peers_context, peers_of, read_json, read_row, table, threads_text, times, versions_of)
 
 # What measure_peers.py names them; on a host with "-host" behind.
@@ -65,8 +64,9 @@ def is_side_by_side(document: object) -> bool:
 def check_times(path: Path, us: Dict[str, Dict[str, float]]) -> None:
     for case, of_case in us.items():
         for library, time in of_case.items():
-            if not is_measure(time) or time == 0:
-                raise ReportError(f"{path}: {case}: {library} is {reprlib.repr(time)}")
+            fault = fault_of_time(path, case, library, time)
+            if fault is not None:
+                raise ReportError(fault)
 
 
 def read_peers(folder: Path) -> Tuple[List[Recording], List[SideBySide]]:

@@ -153,6 +153,11 @@ def peers_of(path: Path, document: object) -> Dict[str, Dict[str, float]]:
     return found
 
 
+def fault_of_time(path: Path, case: str, library: str, us: object) -> Optional[str]:
+    """What is wrong with another library's time."""
+    return None if is_measure(us) and us > 0 else f"{path}: {case}: {library} is {reprlib.repr(us)}"
+
+
 def peers_context(document: dict) -> Dict[str, str]:
     """What a file of other libraries' times says of its run: driver, method, device and versions, where it does."""
     context = {key: str(document[key]) for key in ("driver", "method") if key in document}

@@ -408,7 +408,8 @@ def tuner_view(devices: List[Device], _: List[str]) -> str:
 
 
 VIEWS = {"summary": summary_view, "cases": cases_view, "fused": fused_view, "machines": machines_view,
-         "sizes": sizes_view, "libraries": libraries_view, "portable": portable_view, "hosts": hosts_view, "tuner": tuner_view}
+         "sizes": sizes_view, "libraries": libraries_view, "portable": portable_view, "hosts": hosts_view,
+         "tuner": tuner_view}
 
 
 def updated(text: str, devices: List[Device], workloads: List[str], name: str) -> str:

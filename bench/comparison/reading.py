@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Dict, List, Optional
 
-from measurements import (MOST, ReportError, Row, benchmark_list, is_measure, is_of_call, named, peers_context,
+from measurements import (MOST, ReportError, Row, benchmark_list, fault_of_time, is_of_call, named, peers_context,
                           peers_of, read_json, read_row)
 
 from .machine import Machine, are_same, machine_in
@@ -156,10 +156,11 @@ class Reader:
         others_us: Dict[str, Dict[str, float]] = {}
         for case, us in peers_of(path, document).items():
             for library, time in us.items():
-                if is_measure(time) and time > 0:
+                fault = fault_of_time(path, case, library, time)
+                if fault is None:
                     others_us.setdefault(case, {})[library] = time
                 else:
-                    self.refuse(path, f"{path}: {case}: {library} is {reprlib.repr(time)}")
+                    self.refuse(path, fault)
         if not others_us:
             raise ReportError(f"{path}: no library's time in its results")
         source.files.append(File(path, peers_context(document), others_us))

@@ -21,7 +21,8 @@ Status refused(const char* name, const char* value, const std::string& allowed) 
                 std::string(name) + "=" + in_quotes(value) + " must be " + allowed);
 }
 
-/// Kokkos keeps an int of the number, whatever is lost by that, and ignores what follows it.
+/// Kokkos keeps an int of the number, whatever is lost by that, and ignores what follows it. With
+/// strtol(), as Kokkos: a sign or a space in front is no fault.
 Status check_integer(const char* name, long least) {
   const char* value = std::getenv(name);
   if (value == nullptr) return {};

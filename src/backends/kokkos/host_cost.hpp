@@ -37,11 +37,11 @@ inline double shared_cache(const DeviceInfo& device) {
 }
 
 /// Of a private cache: the rest is lost to outputs and to neighbours.
-inline constexpr double usable = 0.75;
+inline constexpr double usable_share = 0.75;
 
 /// How fast a thread reads again what it has read so many bytes ago.
 inline double rereading_bytes_per_us(const DeviceInfo& device, double bytes_ago) {
-  if (bytes_ago <= usable * private_cache(device)) return private_bytes_per_us;
+  if (bytes_ago <= usable_share * private_cache(device)) return private_bytes_per_us;
   if (bytes_ago * device.processors <= shared_cache(device)) return shared_bytes_per_us;
   return memory_bytes_per_us(device);
 }
@@ -55,10 +55,10 @@ inline double rounds(std::int64_t tasks, std::int64_t threads) {
 /// cache does not count, though it may hold them: where it does, stores past the caches take as
 /// long as cached ones, and where x and y come from memory they take from a tenth to a half less.
 /// What they cost is that whoever reads y next finds it in memory.
-inline bool fits_caches(const Problem& problem, const DeviceInfo& device) {
+inline bool fits_private_caches(const Problem& problem, const DeviceInfo& device) {
   const std::int64_t all = problem.elements();
   return input_bytes(problem, all) + output_bytes(problem, all) <=
-         usable * private_cache(device) * device.processors;
+         usable_share * private_cache(device) * device.processors;
 }
 
 /// Reading so many elements, which lie in runs of `run` elements of y, reading them again when
@@ -68,7 +68,7 @@ inline double passes_us(const Problem& problem, const DeviceInfo& device, std::i
   const double read = input_bytes(problem, elements);
   const double written = output_bytes(problem, elements);
   const double memory = memory_bytes_per_us(device);
-  const bool fits = fits_caches(problem, device);
+  const bool fits = fits_private_caches(problem, device);
   const double first = fits ? shared_bytes_per_us : memory;
   const double reads_us = read / first + read / rereading_bytes_per_us(device, bytes_ago);
   if (stores == Stores::cached) {

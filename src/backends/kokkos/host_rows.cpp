@@ -26,7 +26,7 @@ std::int64_t elements_ahead(const Problem& problem, const DeviceInfo& device) {
   constexpr double share = 0.25;
   const bool has_room =
       input_bytes(problem, problem.row_len()) <= share * host_cost::private_cache(device);
-  const bool from_memory = !host_cost::fits_caches(problem, device);
+  const bool from_memory = !host_cost::fits_private_caches(problem, device);
   return problem.dense_rows() && has_room && from_memory ? problem.row_len() : 0;
 }
 
