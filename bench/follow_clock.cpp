@@ -73,9 +73,7 @@ Result<PassTimes> FollowClock::time(const measure::Work& before, std::size_t byt
 }
 
 Result<PassTimes> FollowClock::time_once(const measure::Work& before, std::size_t bytes) {
-  // Lines that are to be evicted last may outlive a flush by plain loads, and be the next sample's.
-  // Best effort: where the device refuses (MIG), they are in every sample but the first.
-  if (cudaCtxResetPersistingL2Cache() != cudaSuccess) static_cast<void>(cudaGetLastError());
+  measure::let_go_of_kept_lines();
   const Status enqueued = enqueue(before, bytes);
   // Waits even after a failure: what was enqueued before it must not outlive the call.
   const Status drained = queue_->drain();

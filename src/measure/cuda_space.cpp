@@ -240,13 +240,23 @@ class CudaSpace final : public Space {
                            [&](std::size_t count) { return single_runs(enqueue, count); });
   }
 
+  /// Waits for the run before, lets go of the lines that it has asked the L2 to keep, in which the
+  /// next run would find its x, and enqueues what displaces all others.
+  cudaError_t flush() {
+    if (const cudaError_t error = cudaStreamSynchronize(stream_.get()); error != cudaSuccess) {
+      return error;
+    }
+    let_go_of_kept_lines();
+    return cudaMemsetAsync(flush_.get(), 0, flush_size_, stream_.get());
+  }
+
   /// Pairs of events around what `enqueue` enqueues and nothing else; at most `most_runs`. The
   /// flush in front of each keeps the device busy until the host has enqueued the rest, so that no
   /// launch is waited for in between.
   template <class Enqueue>
   Result<std::vector<double>> single_runs(const Enqueue& enqueue, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-      cudaError_t error = cudaMemsetAsync(flush_.get(), 0, flush_size_, stream_.get());
+      cudaError_t error = flush();
       if (error == cudaSuccess) error = cudaEventRecord(events_[2 * i].get(), stream_.get());
       if (error == cudaSuccess) error = enqueue();
       if (error == cudaSuccess) error = cudaEventRecord(events_[2 * i + 1].get(), stream_.get());
