@@ -109,7 +109,7 @@ def figures(tuner: dict) -> Iterator[List[str]]:
         yield compared("shapes left out of the database, {}, against their own winners: mean; worst", of,
                        slowdown(of))
     if (of := tuner.get("whole_run")) is not None:
-        yield [f"all {of['cases']} cases tuned, from an empty database", f"{of['seconds']:.0f} s"]
+        yield [f"all {of['cases']} cases tuned into an empty database", f"{of['seconds']:.0f} s"]
     if (of := tuner.get("lookup")) is not None:
         yield ["lookup in a database of 10,000 entries: tuned; not tuned",
                f"{of['tuning/lookup/tuned/10000']:.2f} µs; {of['tuning/lookup/untuned/10000']:.2f} µs"]
