@@ -20,9 +20,12 @@ const Backend* working_device_backend() {
   return working;
 }
 
+std::string_view family_of(std::string_view backend) noexcept {
+  return backend.substr(0, backend.find('-'));
+}
+
 bool names_backend(std::string_view wanted, const Backend& backend) noexcept {
-  const std::string_view name = backend.name();
-  return wanted == name || wanted == name.substr(0, name.find('-'));
+  return wanted == backend.name() || wanted == family_of(backend.name());
 }
 
 const KernelVariant* find_variant(const Backend& backend, std::string_view strategy) noexcept {

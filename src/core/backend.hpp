@@ -168,6 +168,9 @@ const Backend* find_backend(std::string_view name);
 /// process, at the first call, so that later calls without a device cost nothing.
 const Backend* working_device_backend();
 
+/// "kokkos" of "kokkos-host": what a user may call the back ends of both memory spaces.
+std::string_view family_of(std::string_view backend) noexcept;
+
 /// Whether `wanted` ("kokkos", "kokkos-host") names this back end.
 bool names_backend(std::string_view wanted, const Backend& backend) noexcept;
 

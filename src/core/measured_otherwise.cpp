@@ -63,7 +63,7 @@ std::string recheck_note(const TuningFile& file, std::string_view backend, const
                          const std::string& db) {
   const std::string found = measured_otherwise(file, backend, here);
   if (found.empty() || file.owner == TuningFile::Owner::library) return found;
-  return found + "; \"autotune recheck --backend " + std::string(backend) +
+  return found + "; \"autotune recheck --backend " + std::string(family_of(backend)) +
          (db.empty() ? "" : " --db " + shell_word(db)) + "\" measures again";
 }
 
@@ -76,7 +76,7 @@ void report_measured_otherwise(const TuningDb& db, const Candidate& candidate) {
     if (match(file.device, device) != DeviceMatch::exact) continue;
     if (!first_look(file.source, backend)) continue;
     const std::string note =
-        recheck_note(file, backend, library_provenance(*candidate.backend), {});
+        recheck_note(file, backend, library_provenance(*candidate.backend), file.source);
     if (note.empty()) continue;
     log(is_shipped ? LogLevel::info : LogLevel::warning, file.source + ": " + note);
   }

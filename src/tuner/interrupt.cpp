@@ -11,7 +11,8 @@ volatile std::sig_atomic_t interrupt_noted = 0;
 
 void note_interrupt(int signal) {
   interrupt_noted = 1;
-  std::signal(signal, SIG_DFL);
+  // timeout(1) sends what it sends to the program and to its group: twice, to the program.
+  if (signal == SIGINT) std::signal(signal, SIG_DFL);
 }
 
 }  // namespace

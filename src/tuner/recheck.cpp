@@ -223,7 +223,8 @@ Status recheck_part(const Part& part, const Options& options, Counts& counts) {
   if (part.files.empty()) return {};
   const Candidate& target = part.target;
   const auto monitor = measure::make_monitor(*target.device);
-  for (const std::string& note : monitor->opening_notes()) std::printf("%s\n", note.c_str());
+  for (const std::string& note : monitor->opening_notes())
+    std::printf("%s\n", escaped(note).c_str());
   Worker worker(this_program());
   const Result<measure::Software> software = worker.software(std::string(target.backend->name()));
   if (!software.ok()) return software.status();
@@ -233,7 +234,7 @@ Status recheck_part(const Part& part, const Options& options, Counts& counts) {
     DeviceSite measuring(target, worker, software.value(), file.source, now.utc, options.seed);
     MonitoredSite site(measuring, *monitor);
     Status status = FileRecheck(target, file, now, site, options, counts).run();
-    for (const std::string& note : site.closing_notes()) std::printf("%s\n", note.c_str());
+    for (const std::string& note : site.closing_notes()) std::printf("%s\n", escaped(note).c_str());
     if (!status.ok()) return status;
   }
   return {};

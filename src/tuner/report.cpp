@@ -142,7 +142,7 @@ void Report::failed(const std::string& name, const Status& why) {
 void Report::note(const std::string& text) {
   const std::lock_guard lock(mutex_);
   clear_progress();
-  std::printf("%s\n", text.c_str());
+  std::printf("%s\n", escaped(text).c_str());
   std::fflush(stdout);
 }
 

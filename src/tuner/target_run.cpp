@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/target_run.hpp"
 
+#include "core/quoted.hpp"
 #include "tuner/observed_evaluator.hpp"
 #include "tuner/progress_line.hpp"
 #include "tuner/record.hpp"
@@ -59,7 +60,8 @@ Status TargetRun::tune(const Job& job, Ledger& ledger) {
   const Result<Outcome> outcome =
       search(space.value(), evaluator, settings_.search, allowance, control);
   if (!outcome.ok() && interrupted_()) {
-    report_.note("interrupted in " + name + ", whose entry stays as it was");
+    report_.note("interrupted in " + shortened(name, longest_name) +
+                 ", whose entry stays as it was");
     return {};
   }
   if (!outcome.ok()) return fail(name, outcome.status());

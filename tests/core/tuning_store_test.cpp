@@ -363,7 +363,8 @@ TEST(MeasuredOtherwise, TheUsersFilesForTheDeviceAtHandAreWarnedAboutOnce) {
   EXPECT_EQ(log,
             "fastnorm: warning: mine.yaml: 1 of 1 entry of cuda was measured with fastnorm "
             "0.0.9 instead of " +
-                std::string(version()) + "; \"autotune recheck --backend cuda\" measures again\n");
+                std::string(version()) +
+                "; \"autotune recheck --backend cuda --db mine.yaml\" measures again\n");
 }
 
 // ---- Writing.

@@ -876,6 +876,10 @@ TEST_P(StoppedProgram, KeepsTheWinnersFound) {
                  if (stopped || !contains(out, "quick ")) return;
                  stopped = true;
                  kill(process, GetParam());
+                 if (GetParam() == SIGINT) return;
+                 // As timeout(1) does, once to the program and once to its group.
+                 std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                 kill(process, GetParam());
                });
   EXPECT_TRUE(stopped) << run.out << run.err;
   EXPECT_EQ(run.exit_status, 1);

@@ -49,6 +49,13 @@ TEST_F(ReportTest, SaysWhatWasGainedAndWhereTheTimeWent) {
             "winners are in db.yaml\n");
 }
 
+TEST_F(ReportTest, ANoteSteersNoTerminal) {
+  Report report;
+  testing::internal::CaptureStdout();
+  report.note("goes on with \x1b[31m\n.journal");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "goes on with \\x1b[31m\\n.journal\n");
+}
+
 TEST_F(ReportTest, IsSilentOfWhatThereWasNot) {
   Report report;
   tune(report, "a", 100, 100);
