@@ -25,7 +25,11 @@ struct Malformed {
 std::vector<Malformed> all_malformed() {
   const std::string number = "KOKKOS_NUM_THREADS";
   const std::string device = "KOKKOS_DEVICE_ID";
+#ifdef KOKKOS_ENABLE_OPENMP
+  const std::string from_1 = " must be an integer from 1 to 512";
+#else
   const std::string from_1 = " must be an integer from 1 to 2147483647";
+#endif
   const std::string from_0 = " must be an integer from 0 to 2147483647";
   std::vector<Malformed> all = {
       {number, "abc", number + "=\"abc\"" + from_1},

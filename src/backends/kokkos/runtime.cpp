@@ -4,6 +4,8 @@
 #include "backends/kokkos/environment.hpp"
 #include "backends/kokkos/forked_child.hpp"
 #include "backends/kokkos/parallel_region.hpp"
+#include "backends/kokkos/thread_count.hpp"
+#include "core/log.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -15,6 +17,9 @@
 #include <utility>
 #ifdef KOKKOS_ENABLE_CUDA
 #include <cuda_runtime_api.h>
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+#include <omp.h>
 #endif
 
 namespace fastnorm::kokkos {
@@ -52,22 +57,50 @@ Status check_devices() {
   return {};
 }
 
+#if KOKKOS_VERSION >= 30700
+using Settings = Kokkos::InitializationSettings;
+#else
+using Settings = Kokkos::InitArguments;
+#endif
+
+#ifdef KOKKOS_ENABLE_OPENMP
+/// With as many threads as there may be, where OpenMP has more. Kokkos makes the number that it is
+/// told OpenMP's, too; the program keeps its own.
+void initialize_with_most_threads(Settings settings) {
+  const int threads = omp_get_max_threads();
+  log(LogLevel::warning, "OpenMP has " + std::to_string(threads) +
+                             " threads; Kokkos has room for " + std::to_string(most_threads) +
+                             " and starts with so many");
+#if KOKKOS_VERSION >= 30700
+  settings.set_num_threads(most_threads);
+#else
+  settings.num_threads = most_threads;
+#endif
+  Kokkos::initialize(settings);
+  omp_set_num_threads(threads);
+}
+#endif
+
 /// Never from the program's arguments, which Kokkos would take its own out of. Kokkos's warnings
 /// are for programs that call it themselves; a library prints nothing.
 void initialize() {
+  Settings settings;
 #if KOKKOS_VERSION >= 30700
-  Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
 #ifdef KOKKOS_ENABLE_CUDA
   int current = 0;
   if (cudaGetDevice(&current) == cudaSuccess) settings.set_device_id(current);
 #endif
 #else
-  Kokkos::InitArguments settings;
   settings.disable_warnings = true;
 #endif
   // OpenMP does not start in a region.
-  outside_parallel_regions([&settings] { Kokkos::initialize(settings); });
+  outside_parallel_regions([&settings] {
+#ifdef KOKKOS_ENABLE_OPENMP
+    if (surplus_threads()) return initialize_with_most_threads(settings);
+#endif
+    Kokkos::initialize(settings);
+  });
 }
 
 /// The Threads space crashes in its destructors if it still runs when the process exits, and the
