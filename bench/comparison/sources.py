@@ -54,9 +54,15 @@ def split_label(argument: str) -> Tuple[Optional[str], Path]:
     return label, Path(path)
 
 
+def named_parts(path: Path) -> Tuple[str, ...]:
+    """What a label is made of. `.` and `..` say nothing; what they lead to does."""
+    of = path if path.name not in ("", "..") else path.resolve()
+    return (of.with_suffix("") if of.suffix == ".json" and not of.is_dir() else of).parts
+
+
 def short_labels(paths: List[Path]) -> List[str]:
     """The shortest ends of the paths that tell them apart."""
-    parts = [path.with_suffix("").parts for path in paths]
+    parts = [named_parts(path) for path in paths]
     for length in range(1, max(map(len, parts), default=0) + 1):
         labels = ["/".join(of[-length:]) for of in parts]
         if len(set(labels)) == len(labels):

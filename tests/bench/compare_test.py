@@ -19,7 +19,7 @@ from result_files import measurement, write
 
 SCRIPT = Path(__file__).resolve().parents[2] / "bench" / "compare.py"
 sys.path.insert(0, str(SCRIPT.parent))
-from comparison import command, reading
+from comparison import command, reading, sources
 from comparison.command import main
 
 GPU = {"device": "Some GPU", "fastnorm": "0.1.0", "copy_gb_s": "4000"}
@@ -85,6 +85,21 @@ class CompareTest(unittest.TestCase):
         two = self.file("b200/forward.json", [measurement("a", 5.0)])
         self.assertIn("| b200/forward | h200/forward |", self.run_compare(one, two)[1])
         self.assertIn("| new | old |", self.run_compare(f"old={one}", f"new={two}")[1])
+
+    def test_a_folder_is_named_as_a_whole_also_where_its_argument_has_no_name(self):
+        for version, us in (("v0.1.0", 10.0), ("v0.2.0", 5.0), ("v0.3.json", 2.5)):
+            self.file(f"{version}/forward.json", [measurement("a", us)])
+        text = self.run_compare(*(self.folder / version for version in ("v0.1.0", "v0.2.0", "v0.3.json")))[1]
+        self.assertIn("| v0.2.0 | v0.1.0 |", text)
+        self.assertIn("| v0.3.json | v0.1.0 |", text)
+        (self.folder / "v0.1.0" / "d").mkdir()
+        for here, other in ((".", "../v0.2.0"), ("", "../v0.2.0"), ("d/..", "../v0.2.0"), ("a=.", "b=../v0.2.0")):
+            with self.subTest(here=here):
+                run = subprocess.run([sys.executable, str(SCRIPT), here, other], capture_output=True, text=True,
+                                     check=False, cwd=self.folder / "v0.1.0")
+                self.assertEqual((run.returncode, run.stderr), (0, ""))
+                self.assertIn("| b | a |" if "=" in here else "| v0.2.0 | v0.1.0 |", run.stdout)
+        self.assertEqual(sources.short_labels([Path("/"), Path("x.json")]), ["/", "x"])
 
     def test_back_ends_of_several_files_have_both_names(self):
         both = [measurement("a", 10.0), measurement("a", 10.0, "kokkos-host")]
