@@ -10,8 +10,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Dict, List, Optional
 
-from measurements import (MOST, ReportError, Row, benchmark_list, fault_of_time, is_of_call, named, peers_context,
-                          peers_of, read_json, read_row)
+from measurements import (MOST, ReportError, Row, benchmark_list, fault_of_time, is_of_call, microseconds_of, named,
+                          peers_context, peers_of, read_json, read_row)
 
 from .machine import Machine, are_same, machine_in
 from .sources import File, Series, Source
@@ -29,10 +29,12 @@ def lacks(benchmark: dict) -> tuple:
     return tuple(key for key in COUNTERS if key not in benchmark)
 
 
-def row_of(case: str, benchmark: dict, default: Optional[dict]) -> Row:
-    if default is not None and (default.get("error_occurred") or lacks(default)):
-        default = None
-    row = read_row(case, benchmark, default)
+def failure_of(benchmark: dict) -> Optional[str]:
+    return str(benchmark.get("error_message", "no message")) if benchmark.get("error_occurred") else None
+
+
+def row_of(case: str, benchmark: dict) -> Row:
+    row = read_row(case, benchmark, None)
     if not 1 <= row.bytes <= MOST:
         raise ReportError(f"{row.file}: {benchmark['name']}: moves {row.bytes:g} bytes")
     return row
@@ -120,22 +122,38 @@ class Reader:
             _, case, backend = name.split("/")
             if backend not in backends:
                 continue
-            if benchmark.get("error_occurred"):
-                message = str(benchmark.get("error_message", "no message"))
-                source.of(backend).failures[case] = message
-                self.messages.append(f"{file.path}: {name} failed: {message}")
+            failure = failure_of(benchmark)
+            if failure is not None:
+                source.of(backend).failures[case] = failure
+                self.messages.append(f"{file.path}: {name} failed: {failure}")
             elif lacks(benchmark):
                 lacking[lacks(benchmark)] += 1
             else:
                 try:
-                    row = row_of(case, benchmark, measured.get(f"{name}/default"))
+                    row = row_of(case, benchmark)
                 except ReportError as error:
                     self.refuse(file.path, str(error))
                     continue
                 source.of(backend).rows[case] = row
+                self.add_default(file, row, measured.get(f"{name}/default"), lacking)
         for missing, count in lacking.items():
             self.refuse(file.path, f"{file.path}: {count_of(count, 'measurement')} without "
                                    f"{', '.join(missing)} left out: the result of another version?")
+
+    def add_default(self, file: File, row: Row, default: Optional[dict], lacking: Counter) -> None:
+        """Whatever is wrong with it, the case keeps its own measurement."""
+        if default is None:
+            return
+        failure = failure_of(default)
+        if failure is not None:
+            self.messages.append(f"{file.path}: {default['name']} failed: {failure}")
+        elif lacks(default):
+            lacking[lacks(default)] += 1
+        else:
+            try:
+                row.default_us = microseconds_of(default)
+            except ReportError as error:
+                self.refuse(file.path, str(error))
 
     def of_its_machine(self, source: Source, file: File, measured: Dict[str, dict]) -> List[str]:
         """The back ends of a file that ran on what those of the source's files before it ran on."""

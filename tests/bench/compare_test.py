@@ -434,6 +434,29 @@ class CompareTest(unittest.TestCase):
             bad.write_bytes(whole[:length])
             self.assertIn("bad.json: truncated: ends ", self.run_compare(bad)[2], whole[:length])
 
+    def test_a_bad_default_is_said_and_costs_its_case_nothing(self):
+        good = self.file("good.json", [measurement("a", 10.0)])
+        default = {**measurement("a", 15.0), "name": "forward/a/cuda/default"}
+        whole = self.file("whole.json", [measurement("a", 10.0), default])
+        self.assertIn("| `a` | cuda | 10.0 | 1.50x |", self.run_compare(whole)[1])
+        without_spread = {key: value for key, value in default.items() if key != "spread"}
+        for bad, said, strict in (
+                ({**default, "real_time": float("inf")}, "forward/a/cuda/default: real_time is inf", 1),
+                ({**default, "real_time": 0}, "forward/a/cuda/default: real_time is 0", 1),
+                ({**default, "time_unit": "weeks"}, "forward/a/cuda/default: time_unit is 'weeks'", 1),
+                (without_spread, "1 measurement without spread left out: the result of another version?", 1),
+                ({**default, "error_occurred": True, "error_message": "wrong y"},
+                 "forward/a/cuda/default failed: wrong y", 0)):
+            with self.subTest(said=said):
+                file = self.file("f.json", [measurement("a", 10.0), bad])
+                status, text, errors = self.run_compare(file)
+                self.assertEqual((status, errors), (0, f"compare.py: {file}: {said}\n"))
+                self.assertIn("| `a` | cuda | 10.0 | - |", text)
+                status, _, errors = self.run_compare("--baseline", good, file)
+                self.assertEqual(status, 0)
+                self.assertIn("1 unchanged, speed-up", errors)
+                self.assertEqual(self.run_compare(file, "--strict")[0], strict)
+
     def test_a_benchmark_without_a_name_leaves_the_others_alone(self):
         file = self.file("f.json", [{"real_time": 1.0}, measurement("a", 10.0), measurement("", 1.0)])
         status, text, errors = self.run_compare(file)
