@@ -5,7 +5,7 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import Callable, Dict, List, Optional
+from typing import Callable, Dict, List, NoReturn, Optional
 
 from measurements import one_line
 from whole_file import write_whole
@@ -27,8 +27,29 @@ measurement at all, or none to hold against the baseline. What is wrong with a f
 and the rest is still reported."""
 
 
-def parser() -> argparse.ArgumentParser:
-    found = argparse.ArgumentParser(prog="compare.py", description=ABOUT, epilog=STATUSES)
+def write_error(text: str) -> None:
+    """On standard error, where it is open and somebody takes it. Otherwise the status has to do, and is not
+    Python's for an error of its own: that one would look like a regression."""
+    if sys.stderr is None:
+        return
+    try:
+        print(text, end="", file=sys.stderr, flush=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())  # Or Python's last flush fails, too.
+
+
+def say(message: str) -> None:
+    write_error(f"compare.py: {one_line(message)}\n")
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        write_error(f"{self.format_usage()}{self.prog}: error: {message}\n")
+        sys.exit(UNUSABLE)
+
+
+def parser() -> Parser:
+    found = Parser(prog="compare.py", description=ABOUT, epilog=STATUSES)
     found.add_argument("results", nargs="*", metavar="[LABEL=]FILE",
                        help="a result file, a folder of them, or a file of other libraries' times")
     found.add_argument("--baseline", metavar="[LABEL=]FILE",
@@ -56,10 +77,6 @@ def show(text: str) -> None:
     """On standard output, in whatever encoding that has."""
     encoding = sys.stdout.encoding or "utf-8"
     print(text.encode(encoding, "backslashreplace").decode(encoding), end="", flush=True)
-
-
-def say(message: str) -> None:
-    print(f"compare.py: {one_line(message)}", file=sys.stderr)
 
 
 def status_of(comparison: Comparison) -> int:

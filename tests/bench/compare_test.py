@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -628,6 +629,20 @@ class CompareTest(unittest.TestCase):
         os.close(writer)
         self.assertEqual((run.returncode, run.stderr),
                          (2, "compare.py: whoever read standard output has left\n"))
+
+    def test_standard_error_that_takes_nothing_changes_no_status(self):
+        old, new = self.file("old.json", [measurement("a", 10.0)]), self.file("new.json", [measurement("a", 10.0)])
+        slow = self.file("slow.json", [measurement("a", 20.0), *[{"no": "name"}] * 99])
+        absent, out = self.folder / "absent.json", self.folder / "out.md"
+        for arguments, expected in (
+                (["--baseline", old, new, absent], 0), (["--baseline", old, slow], 1), ([absent], 2), ([], 2),
+                ([old, "--floor", "2"], 2), ([old, "--nonsense"], 2)):
+            command_line = shlex.join([sys.executable, str(SCRIPT), *map(str, arguments), "--markdown", str(out)])
+            for gone in ("2>/dev/full", "2>&-", "2>&1 | true"):
+                with self.subTest(arguments=arguments, gone=gone):
+                    script = f"set -o pipefail; {command_line} {gone}"
+                    run = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+                    self.assertEqual((run.returncode, run.stdout, run.stderr), (expected, "", ""))
 
     def test_markdown_goes_to_its_file_and_holds_in_a_table_whatever_a_name_is(self):
         out = self.folder / "out.md"
