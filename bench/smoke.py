@@ -10,6 +10,7 @@ not measured any more), 2 (no measurement), 77 (nothing is recorded for the inst
 
 import argparse
 import json
+import math
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -45,6 +46,25 @@ def fastest(one: Times, other: Times) -> Times:
     """Calls and copies apart: a slow copy would make a call look fast."""
     return {name: {what: min(us, other.get(name, us_of)[what]) for what, us in us_of.items()}
             for name, us_of in one.items()}
+
+
+def is_ratio(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < math.inf
+
+
+def read_bounds(path: Path) -> Dict[str, Dict[str, float]]:
+    """What is recorded, by machine and case; nothing where there is no file yet."""
+    if not path.exists():
+        return {}
+    try:
+        recorded = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: not JSON: {error}") from error
+    if isinstance(recorded, dict) and all(
+            isinstance(ratios, dict) and all(map(is_ratio, ratios.values())) for ratios in recorded.values()):
+        return recorded
+    raise ValueError(f'{path}: not bounds, which are an object of objects of positive numbers: '
+                     '{"<machine>": {"<case>": <times a copy>}}')
 
 
 def best_of(program: List[str], attempts: int, enough) -> Tuple[str, Dict[str, float]]:
@@ -133,7 +153,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     program = [options.program, "--cases", str(FOLDER / "smoke_cases.yaml"), *passed_on]
 
     try:
-        recorded = json.loads(options.bounds.read_text(encoding="utf-8")) if options.bounds.exists() else {}
+        recorded = read_bounds(options.bounds)
         if options.renew:
             machine, ratios = best_of(program, RENEWALS, lambda *_: False)
             recorded[machine] = ratios

@@ -136,6 +136,23 @@ class SmokeTest(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertEqual(json.loads(self.bounds.read_text()), {"a machine": {"a": 2.0}, "another": {"a": 7.0}})
 
+    def test_bounds_of_another_form_are_no_verdict_and_stay_as_they_are(self):
+        form = 'not bounds, which are an object of objects of positive numbers: {"<machine>": {"<case>": <times a copy>}}'
+        for content, said in (
+                ("[]", form), ("null", form), ("1", form), ('{"a machine": [1]}', form), ('{"a machine": 1}', form),
+                ('{"X, isa, 1 thread": [1]}', form), ('{"a machine": {"a": "2"}}', form),
+                ('{"a machine": {"a": null}}', form), ('{"a machine": {"a": true}}', form),
+                ('{"a machine": {"a": NaN}}', form), ('{"a machine": {"a": 0}}', form),
+                ("", "not JSON: "), ('{"a machine": ', "not JSON: "), ("[" * 100000, "not JSON: "),
+                ("\udcff", "not JSON: ")):
+            for arguments in ((), ("--renew",)):
+                with self.subTest(content=content[:40], arguments=arguments):
+                    self.bounds.write_bytes(content.encode("utf-8", "surrogateescape"))
+                    status, text = self.check(self.fake({"a": 2.0}, machine="N, isa, 1 thread"), *arguments)
+                    self.assertEqual(status, 2)
+                    self.assertIn(f"smoke.py: {self.bounds}: {said}", text)
+                    self.assertEqual(self.bounds.read_bytes(), content.encode("utf-8", "surrogateescape"))
+
     def test_a_program_that_fails_is_no_verdict(self):
         status, said = self.check("/bin/false")
         self.assertEqual(status, 2)
