@@ -11,7 +11,7 @@ from . import colours, plots, tables, words
 from .model import Comparison
 from .reading import count_of
 from .sources import Series
-from .verdicts import UNTOLD, Judgement, Verdict
+from .verdicts import Judgement, Verdict
 
 # A reader's browser asks nobody for anything, whatever a file has put into a name.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
@@ -163,7 +163,7 @@ class Page:
 
     def before_and_after(self, judgement: Judgement) -> str:
         parts = [f"<p>{words.rule(judgement)}</p>"]
-        if any(change.verdict not in UNTOLD for change in judgement.changes):
+        if any(change.verdict is not Verdict.NOISY for change in judgement.changes):
             parts.append(self.figure(plots.changed(self.comparison), ""))
         if judgement.failures:
             parts.append("<h3>Newly failed</h3><ul>" + "".join(

@@ -16,7 +16,7 @@ from measurements import LARGE_BYTES, microseconds
 from . import colours, svg
 from .model import Comparison
 from .sources import Series
-from .verdicts import UNTOLD, Change, Verdict
+from .verdicts import Change, Verdict
 
 SETTINGS = {"svg.fonttype": "none",  # Text stays text, in the page's font.
             "svg.hashsalt": "fastnorm",  # The same ids each time.
@@ -155,7 +155,7 @@ def changed(comparison: Comparison) -> Plot:
 
     def draw(ax: Axes) -> Tips:
         tips: Tips = {}
-        known = [change for change in judgement.changes if change.verdict not in UNTOLD]
+        known = [change for change in judgement.changes if change.verdict is not Verdict.NOISY]
         known.sort(key=lambda change: (change.ratio, change.case))
         place = {id(change): at for at, change in enumerate(known, start=1)}
         least = min([change.ratio for change in known] + [1 / (1 + 2 * judgement.floor)]) / 1.02

@@ -208,5 +208,6 @@ class Reader:
             copy_us = known[case].us * known[case].copy_fraction
             for library, time in us.items():
                 series = source.of(library)
+                series.is_ours = False
                 series.machine = Machine(machine) if machine else None
                 series.rows[case] = Row(case, time, copy_us / time, None, known[case].bytes, file.path)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
+from beside import is_peer
 from measurements import Row, measurement_files
 
 from .machine import Machine
@@ -27,6 +28,7 @@ class Series:
     failures: Dict[str, str] = field(default_factory=dict)  # Messages by case.
     machine: Optional[Machine] = None
     name: str = ""  # Its own among all that are compared.
+    is_ours: bool = True  # Else another library's, which is shown and not judged.
 
 
 @dataclass(eq=False)
@@ -40,7 +42,7 @@ class Source:
     series: Dict[str, Series] = field(default_factory=dict)  # By back end.
 
     def of(self, backend: str) -> Series:
-        return self.series.setdefault(backend, Series(self, backend))
+        return self.series.setdefault(backend, Series(self, backend, is_ours=not is_peer(backend)))
 
     def paths(self) -> List[Path]:
         return measurement_files(self.path) if self.path.is_dir() else [self.path]

@@ -24,12 +24,7 @@ class Verdict(Enum):
     SLOWER = "slower"
     FASTER = "faster"
     SAME = "unchanged"
-    NOISY = "too noisy"
-    UNKNOWN = "spread unknown"
-
-
-# Of neither anything can be told.
-UNTOLD = (Verdict.NOISY, Verdict.UNKNOWN)
+    NOISY = "too noisy"  # Nothing can be told.
 
 
 @dataclass
@@ -85,8 +80,7 @@ class Judgement:
 
     @property
     def judged(self) -> int:
-        return (sum(change.verdict not in UNTOLD for change in self.changes) +
-                len(self.failures))
+        return sum(change.verdict is not Verdict.NOISY for change in self.changes) + len(self.failures)
 
     @property
     def regressed(self) -> bool:
@@ -104,8 +98,6 @@ def slower(old: Row, new: Row, floor: float) -> bool:
 
 
 def verdict_on(old: Row, new: Row, floor: float) -> Verdict:
-    if old.spread is None or new.spread is None:
-        return Verdict.UNKNOWN
     if slower(old, new, floor):
         return Verdict.SLOWER
     if slower(new, old, floor):
@@ -138,8 +130,9 @@ def judge_series(before: Series, after: Series, judgement: Judgement, messages: 
 
 
 def judge(before: List[Series], after: List[Series], floor: float, messages: List[str]) -> Judgement:
-    """Each back end against the same one of the baseline."""
+    """Each back end of ours against the same one of the baseline."""
     judgement = Judgement(floor)
+    before, after = ([series for series in all_of if series.is_ours] for all_of in (before, after))
     for series in after:
         same = [old for old in before if old.backend == series.backend]
         for old in same:

@@ -43,17 +43,14 @@ def left_out(judgement: Judgement) -> List[str]:
 
 def verdict(judgement: Judgement) -> str:
     """In one line, what a reader wants to know first."""
-    slower, faster, same, noisy, unknown = (
-        len(judgement.of(which)) for which in
-        (Verdict.SLOWER, Verdict.FASTER, Verdict.SAME, Verdict.NOISY, Verdict.UNKNOWN))
+    slower, faster, same, noisy = (
+        len(judgement.of(which)) for which in (Verdict.SLOWER, Verdict.FASTER, Verdict.SAME, Verdict.NOISY))
     parts = [count_of(slower, "regression") if slower else "no regression"]
     if judgement.failures:
         parts.append(f"{len(judgement.failures)} newly failed")
     parts += [count_of(faster, "improvement") if faster else "no improvement", f"{same} unchanged"]
     if noisy:
         parts.append(f"{noisy} too noisy")
-    if unknown:
-        parts.append(f"{unknown} of unknown noise")
     parts += left_out(judgement)
     if judgement.changes:
         mean = geometric_mean([1 / change.ratio for change in judgement.changes])

@@ -295,8 +295,8 @@ class CompareTest(unittest.TestCase):
                 (cold, {**cold, "caches": "flushed", "method": "said otherwise"}, None),
                 (cold, {**cold, "caches": [{"level": 1}]}, None), (warm, warm, None), (keeping, keeping, None)):
             with self.subTest(before=before, after=after):
-                old = self.file("old.json", [measurement("a", 100.0, "torch-eager-host")], **before)
-                new = self.file("new.json", [measurement("a", 200.0, "torch-eager-host")], **after)
+                old = self.file("old.json", [measurement("a", 100.0, "kokkos-host")], **before)
+                new = self.file("new.json", [measurement("a", 200.0, "kokkos-host")], **after)
                 status, _, errors = self.run_compare("--baseline", old, new)
                 self.assertEqual(status, 1 if said is None else 2)
                 if said is None:
@@ -309,12 +309,31 @@ class CompareTest(unittest.TestCase):
 
     def test_other_libraries_on_a_host_have_no_space_of_kokkos(self):
         ours = {"host": "Some CPU", "host_threads": "16", "threads": "16", "host_space": "OpenMP"}
-        old = self.file("old.json", [measurement("a", 100.0, "torch-eager-host")], **ours)
-        new = self.file("new.json", [measurement("a", 200.0, "torch-eager-host")], **{**ours, "host_space": "Threads"})
-        status, text, errors = self.run_compare("--baseline", old, new)
-        self.assertEqual(status, 1)
-        self.assertNotIn("not judged", errors)
+        text = self.run_compare(self.file("f.json", [measurement("a", 100.0, "torch-eager-host")], **ours))[1]
         self.assertIn("| Some CPU (16 threads) |", text)
+
+    def test_other_libraries_are_shown_and_not_judged(self):
+        """Neither those that measure_peers.py measured, with a spread, nor those of a file of theirs alone."""
+        def both(name, ours_us, *theirs):
+            return self.file(name, [measurement("a", ours_us), *theirs])
+
+        old = both("old.json", 10.0, measurement("a", 20.0, "torch-eager"), measurement("b", 20.0, "torch-eager"),
+                   measurement("a", 20.0, "liger"), measurement("a", 20.0, "quack"))
+        failed = {"name": "forward/a/liger", "error_occurred": True, "error_message": "wrong y"}
+        new = both("new.json", 10.0, measurement("a", 90.0, "torch-eager"), failed)
+        status, text, errors = self.run_compare("--baseline", old, new, "--strict")
+        self.assertEqual(status, 0)
+        self.assertIn("no regression, no improvement, 1 unchanged, speed-up 1.00x in the mean\n", errors)
+        self.assertRegex(text, r"\| `a` \|.* 20\.0 ±0\.4% .* 90\.0 ±0\.4% \|")
+        self.assertEqual(self.run_compare("--baseline", old, both("slow.json", 20.0))[0], 1)
+        self.assertEqual(self.run_compare("--baseline", old, new, "--backend", "torch-eager")[0], 2)
+        for name in ("before", "after"):
+            (self.folder / f"{name}.json").write_text(json.dumps(
+                {"device": "Some GPU (132 SMs)", "results": [{"case": "a", "us": {"PyTorch": 40.0}}]}))
+        status, _, errors = self.run_compare("--baseline", self.folder / "before.json", self.folder / "after.json", old)
+        self.assertEqual(status, 2)
+        self.assertIn("nothing could be held against the baseline", errors)
+        self.assertNotIn("PyTorch", errors)
 
     def test_a_file_says_what_the_kernels_lie_on_where_it_knows(self):
         ours = {"host": "Some CPU", "host_threads": "16", "host_space": "OpenMP", "kokkos": "4.4.01",
