@@ -2,6 +2,7 @@
 """The command line of bench/measure_peers.py."""
 
 import argparse
+import math
 import os
 import sys
 import time
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Dict, List, Optional, Set
 
 import measurements
+from comparison.machine import Machine, machine_in
 
 DESCRIPTION = """\
 Times PyTorch (eager and compiled) and, where they are installed, cuDNN's graphs, Liger and quack beside fastnorm:
@@ -50,6 +52,10 @@ def parse(arguments: Optional[List[str]]) -> argparse.Namespace:
         parser.error(f"--threads {options.threads} must be at least 1")
     if not options.out.parent.is_dir():
         parser.error(f"--out {options.out}: there is no folder {options.out.parent}")
+    if options.out.is_dir():
+        parser.error(f"--out {options.out} is a folder; it is the file to write")
+    if options.seconds is not None and not 0 <= options.seconds < math.inf:
+        parser.error(f"--seconds {options.seconds:g} must be a number from 0")
     if options.warm and not options.device.startswith("cpu"):
         parser.error("--warm goes with --device cpu")
     return options
@@ -60,13 +66,29 @@ def complain(message: str, status: int) -> int:
     return status
 
 
-def copies_of(path: Path) -> Dict[str, float]:
-    """Microseconds by case, from a result file of fastnorm-bench."""
-    _, benchmarks = measurements.benchmarks_of(path, measurements.read_json(path))
-    rows = [(benchmark["name"].split("/")[1], benchmark) for benchmark in benchmarks
-            if measurements.is_of_call(benchmark["name"]) and "copy_fraction" in benchmark]
-    return {case: measurements.microseconds_of(benchmark) * measurements.positive(benchmark, "copy_fraction")
-            for case, benchmark in rows}
+def copied_on(context: dict, backend: str) -> Optional[Machine]:
+    """What makes a copy comparable: fastnorm-bench flushes caches and keeps its tensors, whatever a run here does."""
+    machine = machine_in(context, backend)
+    return Machine(machine.name, machine.threads) if machine is not None else None
+
+
+def copies_of(path: Path, backend: str, context: dict) -> Dict[str, float]:
+    """Microseconds by case, from a result file of fastnorm-bench on what `backend` runs on by this run's context."""
+    of_file, benchmarks = measurements.benchmarks_of(path, measurements.read_json(path))
+    theirs, ours = copied_on(of_file, backend), copied_on(context, backend)
+    if theirs is None:
+        raise measurements.ReportError(f"{path}: does not say the {measurements.machine_key(backend)} that its copies "
+                                       f"ran on; this run is on {ours}")
+    if theirs != ours:
+        raise measurements.ReportError(f"{path}: its copies ran on {theirs}, and this run is on {ours}")
+    found = {}
+    for benchmark in benchmarks:
+        if not measurements.is_of_call(benchmark["name"]) or "copy_fraction" not in benchmark:
+            continue
+        _, case, of_backend = benchmark["name"].split("/")
+        if measurements.on_host(of_backend) == measurements.on_host(backend):
+            found[case] = measurements.microseconds_of(benchmark) * measurements.positive(benchmark, "copy_fraction")
+    return found
 
 
 def differing_threads(ours: int, space: str, theirs: int) -> Optional[str]:
@@ -134,8 +156,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     torch.set_grad_enabled(False)
     try:
         cases = read_cases(options.cases)
-        copies = copies_of(options.copies) if options.copies else {}
-    except (CaseError, measurements.ReportError, OSError, ValueError) as error:
+    except (CaseError, OSError, ValueError) as error:
         return complain(str(error), USAGE)
     unknown = [name for name in options.case if name not in {case.name for case in cases}]
     if unknown:
@@ -154,10 +175,14 @@ def main(arguments: Optional[List[str]] = None) -> int:
         wrong = differing_threads(ours.threads, ours.host_space, theirs)
         if wrong is not None:
             return complain(wrong, USAGE)
+    context = {"method": clock.method, **clock.context(), **ours.versions()}
+    try:
+        copies = copies_of(options.copies, ours.name, context) if options.copies else {}
+    except (measurements.ReportError, OSError) as error:
+        return complain(str(error), USAGE)
     contenders = [ours]
     contenders += open_peers(options.peer or list(PEERS), clock)
 
-    context = {"method": clock.method, **clock.context()}
     # What an allocator is told decides whether a result's memory is new to the system each time.
     context.update({name: value for name, value in os.environ.items() if name.startswith("MALLOC_")})
     for contender in contenders:
@@ -167,7 +192,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     start = time.monotonic()
     late = []
     for case in cases:
-        if options.seconds is not None and time.monotonic() - start > options.seconds:
+        if options.seconds is not None and time.monotonic() - start >= options.seconds:
             late.append(case.name)
             continue
         session.measure(case)

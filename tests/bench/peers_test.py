@@ -25,9 +25,10 @@ sys.dont_write_bytecode = True  # No __pycache__ in the source tree.
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 import measurements  # noqa: E402
+from peers import command  # noqa: E402
 from peers import fastnorm_ctypes as fastnorm  # noqa: E402
 from peers.cases import CaseError, read_cases  # noqa: E402
-from peers.command import copies_of, differing_threads  # noqa: E402
+from peers.command import copies_of, differing_threads, parse  # noqa: E402
 from peers.contenders import Call, Contender  # noqa: E402
 from peers.problem import Problem, Unsupported  # noqa: E402
 from peers.results import Results  # noqa: E402
@@ -167,8 +168,8 @@ class PartsTest(unittest.TestCase):
         good = {"name": "forward/rows/kokkos-host", "real_time": 10.0, "copy_fraction": 0.5}
 
         def copies(benchmark):
-            path.write_text(json.dumps({"benchmarks": [benchmark]}), encoding="utf-8")
-            return copies_of(path)
+            path.write_text(json.dumps({"context": {"host": "CPU"}, "benchmarks": [benchmark]}), encoding="utf-8")
+            return copies_of(path, "kokkos-host", {"host": "CPU"})
 
         self.assertEqual(copies(good), {"rows": 5.0})
         self.assertEqual(copies({**good, "time_unit": "ms"}), {"rows": 5000.0})
@@ -178,6 +179,69 @@ class PartsTest(unittest.TestCase):
                           ({"copy_fraction": None}, "copy_fraction is None")):
             with self.subTest(said=said), self.assertRaisesRegex(measurements.ReportError, f"copies.json: .*{said}"):
                 copies({**good, **bad})
+
+    def test_copies_are_of_the_same_machine(self):
+        path = self.folder / "copies.json"
+
+        def copies(backend, there, here):
+            path.write_text(json.dumps({"context": there, "benchmarks": [
+                {"name": "forward/rows/kokkos-host", "real_time": 10.0, "copy_fraction": 0.5},
+                {"name": "forward/rows/cuda", "real_time": 1.0, "copy_fraction": 0.5}]}), encoding="utf-8")
+            return copies_of(path, backend, here)
+
+        host, gpu = {"host": "CPU", "host_threads": "16", "host_space": "OpenMP"}, {"device": "GPU"}
+        warm = {"host": "CPU", "threads": "16", "caches": "warm", "MALLOC_MMAP_MAX_": "0"}
+        self.assertEqual(copies("kokkos-host", {**host, **gpu}, host), {"rows": 5.0})
+        self.assertEqual(copies("kokkos-host", {**host, "caches": [{"level": 1}]}, warm), {"rows": 5.0})
+        self.assertEqual(copies("cuda", {**host, **gpu}, gpu), {"rows": 0.5})
+        for backend, there, here, said in (
+                ("kokkos-host", {**host, "host_threads": "1"}, host,
+                 "its copies ran on CPU (1 thread), and this run is on CPU (16 threads)"),
+                ("kokkos-host", {**host, "host": "Other"}, warm,
+                 "its copies ran on Other (16 threads), and this run is on CPU (16 threads)"),
+                ("cuda", {"device": "Other"}, gpu, "its copies ran on Other, and this run is on GPU"),
+                ("cuda", host, gpu, "does not say the device that its copies ran on; this run is on GPU"),
+                ("kokkos-host", {}, host,
+                 "does not say the host that its copies ran on; this run is on CPU (16 threads)")):
+            with self.subTest(said=said), self.assertRaises(measurements.ReportError) as raised:
+                copies(backend, there, here)
+            self.assertEqual(str(raised.exception), f"{path}: {said}")
+
+    def test_copies_of_another_machine_end_the_run_before_anything_is_measured(self):
+        clock = mock.MagicMock(method="a clock")
+        clock.device.type = "cpu"
+        clock.context.return_value = {"host": "CPU", "threads": "16"}
+        ours = mock.MagicMock(threads=16, host_space="OpenMP")
+        ours.name = "kokkos-host"
+        ours.versions.return_value = {"host_threads": "16", "host_space": "OpenMP"}
+        torch = mock.MagicMock()
+        torch.get_num_threads.return_value = 16
+        copies, out, said = self.folder / "copies.json", self.folder / "out.json", io.StringIO()
+        copies.write_text('{"context": {"host": "CPU", "host_threads": "1"}, "benchmarks": []}', encoding="utf-8")
+        with mock.patch.dict(sys.modules, {"torch": torch}), redirect_stderr(said), \
+                mock.patch.object(command, "open_clock", lambda *_: clock), \
+                mock.patch.object(importlib.import_module("peers.fastnorm_norms"), "Fastnorm", lambda *_: ours):
+            status = command.main(["--library", "x", "--out", str(out), "--cases", str(write_cases(self.folder)),
+                                   "--device", "cpu", "--copies", str(copies)])
+        expected = f"{copies}: its copies ran on CPU (1 thread), and this run is on CPU (16 threads)"
+        self.assertEqual((status, said.getvalue()), (2, f"measure_peers.py: {expected}\n"))
+        self.assertFalse(out.exists())
+
+    def test_what_cannot_be_written_and_what_bounds_nothing_is_refused(self):
+        def parsed(*arguments):
+            said = io.StringIO()
+            with redirect_stderr(said):
+                try:
+                    return parse(["--library", "x", "--out", str(self.folder / "out.json"), *arguments])
+                except SystemExit as end:
+                    self.assertEqual(end.code, 2)
+            return said.getvalue()
+
+        self.assertEqual(parsed("--seconds", "0").seconds, 0)
+        self.assertEqual(parsed("--seconds", "1.5").seconds, 1.5)
+        for seconds in ("nan", "inf", "-inf", "-1"):
+            self.assertIn(f"--seconds {seconds} must be a number from 0", parsed(f"--seconds={seconds}"))
+        self.assertIn(f"--out {self.folder} is a folder; it is the file to write", parsed("--out", str(self.folder)))
 
     def test_every_shipped_case_has_a_plan(self):
         library = fastnorm.Library(self.library)
@@ -359,18 +423,25 @@ class MeasuredTest(unittest.TestCase):
                 self.assertEqual(reference.compare(problem, made, y.flatten()).wrong, problem.count)
 
     def test_warm_caches_and_copies_that_others_have_measured(self):
+        from peers.host import cpu_name
+
         with tempfile.TemporaryDirectory() as folder:
             copies = Path(folder) / "copies.json"
-            copies.write_text(json.dumps({"benchmarks": [
-                {"name": "forward/rows/kokkos-host", "real_time": 10.0, "copy_fraction": 0.5},
-                {"name": "forward/rows/kokkos-host/default", "real_time": 1e6, "copy_fraction": 0.5}]}),
-                              encoding="utf-8")
+            benchmarks = [{"name": "forward/rows/kokkos-host", "real_time": 10.0, "copy_fraction": 0.5},
+                          {"name": "forward/rows/kokkos-host/default", "real_time": 1e6, "copy_fraction": 0.5}]
+            context = {"host": cpu_name(), "host_threads": "1"}
+            copies.write_text(json.dumps({"context": context, "benchmarks": benchmarks}), encoding="utf-8")
             run, document = self.measure("--peer", "torch-eager", "--case", "rows", "--warm", "--copies",
                                          str(copies))
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertEqual(document["context"]["caches"], "warm")
             for one in document["benchmarks"]:
                 self.assertAlmostEqual(one["real_time"] * one["copy_fraction"], 5.0)
+            copies.write_text(json.dumps({"context": {**context, "host_threads": "3"}, "benchmarks": benchmarks}),
+                              encoding="utf-8")
+            run, document = self.measure("--copies", str(copies))
+            self.assertEqual((run.returncode, document), (2, None))
+            self.assertRegex(run.stderr, r"copies.json: its copies ran on .* \(3 threads\), .* on .* \(1 thread\)")
             copies.write_text("{", encoding="utf-8")
             run, _ = self.measure("--copies", str(copies))
             self.assertEqual(run.returncode, 2)
@@ -400,7 +471,7 @@ class MeasuredTest(unittest.TestCase):
     def test_no_time_no_case_no_library(self):
         run, _ = self.measure("--case", "nobody")
         self.assertEqual(run.returncode, 2)
-        run, _ = self.measure("--seconds", "-1")
+        run, _ = self.measure("--seconds", "0")
         self.assertEqual(run.returncode, 1)
         self.assertRegex(run.stderr, "no time left for groups, last")
         run, _ = self.measure("--library", "/nowhere.so")

@@ -137,7 +137,8 @@ class SmokeTest(unittest.TestCase):
         self.assertEqual(json.loads(self.bounds.read_text()), {"a machine": {"a": 2.0}, "another": {"a": 7.0}})
 
     def test_bounds_of_another_form_are_no_verdict_and_stay_as_they_are(self):
-        form = 'not bounds, which are an object of objects of positive numbers: {"<machine>": {"<case>": <times a copy>}}'
+        form = ("not bounds, which are an object of objects of positive numbers: "
+                '{"<machine>": {"<case>": <times a copy>}}')
         for content, said in (
                 ("[]", form), ("null", form), ("1", form), ('{"a machine": [1]}', form), ('{"a machine": 1}', form),
                 ('{"X, isa, 1 thread": [1]}', form), ('{"a machine": {"a": "2"}}', form),
