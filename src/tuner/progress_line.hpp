@@ -21,7 +21,10 @@ struct RunProgress {
 /// Of a case, in [0, 1]. The trials take up to four fifths of its time, as of its budget.
 double share_done(const SearchProgress& search);
 
-/// At most `columns` wide: first the bar is left out, then the end. Without a newline.
+/// At most `columns` wide, without a newline. Where all of it has no room, these are left out in
+/// this order: the bar, the counts of trials, the words and then all of the comparison with the
+/// default, the end of the name, the name. The best and the time left stay; where even those have
+/// no room, the line ends there.
 std::string progress_line(const RunProgress& progress, std::size_t columns);
 
 /// "4m35s", "12s", "0.3s".

@@ -48,16 +48,73 @@ TEST(ProgressLine, TheFinalIsLeftWhenAllIsTried) {
 
 // What wraps cannot be written over.
 TEST(ProgressLine, KeepsWithinTheTerminal) {
+  RunProgress progress = halfway();
+  for (const char* name :
+       {"", "a", "kb1_35", "group_norm_4x320x64x64_g32_f32_nchw", "\n\n\n\n\n"}) {
+    progress.name = name;
+    for (std::size_t columns = 0; columns < wide; ++columns) {
+      EXPECT_LE(progress_line(progress, columns).size(), columns) << name;
+    }
+  }
+}
+
+TEST(ProgressLine, KeepsLettersWhole) {
+  RunProgress progress = halfway();
+  progress.name = "\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9";
+  EXPECT_EQ(progress_line(progress, 44), "35% 2/4 \xC3\xA9...: best 80.0 us, about 3m12s left");
+}
+
+/// At all widths from the first to the second.
+void expect_line(const RunProgress& progress, std::size_t widest, std::size_t narrowest,
+                 const std::string& line) {
+  for (std::size_t columns = narrowest; columns <= widest; ++columns) {
+    EXPECT_EQ(progress_line(progress, columns), line) << columns;
+  }
+}
+
+TEST(ProgressLine, LeavesTheLeastImportantOutFirst) {
   const RunProgress progress = halfway();
-  const std::string whole = progress_line(progress, wide);
-  EXPECT_EQ(progress_line(progress, whole.size()), whole);
-  const std::string without_bar = progress_line(progress, whole.size() - 1);
-  EXPECT_EQ("[#######.............] " + without_bar, whole);
-  EXPECT_EQ(progress_line(progress, 20), "35% 2/4 kb1_35: 150 ");
-  EXPECT_EQ(progress_line(progress, 0), "");
-  RunProgress accents = progress;
-  accents.name = "\xC3\xA9\xC3\xA9\xC3\xA9";
-  EXPECT_EQ(progress_line(accents, 10), "35% 2/4 \xC3\xA9\xC3\xA9") << "whole letters";
+  const auto expect = [&](std::size_t widest, const std::string& line) {
+    expect_line(progress, widest, line.size(), line);
+    return line.size() - 1;
+  };
+  std::size_t columns = wide;
+  columns = expect(columns,
+                   "[#######.............] 35% 2/4 kb1_35: 150 of 300 tried, best 80.0 us (1.25x "
+                   "the default), about 3m12s left");
+  columns = expect(columns,
+                   "35% 2/4 kb1_35: 150 of 300 tried, best 80.0 us (1.25x the default), about "
+                   "3m12s left");
+  columns = expect(columns, "35% 2/4 kb1_35: best 80.0 us (1.25x the default), about 3m12s left");
+  columns = expect(columns, "35% 2/4 kb1_35: best 80.0 us (1.25x), about 3m12s left");
+  columns = expect(columns, "35% 2/4 kb1_35: best 80.0 us, about 3m12s left");
+  columns = expect(columns, "35% 2/4 kb...: best 80.0 us, about 3m12s left");
+  columns = expect(columns, "35% 2/4 k...: best 80.0 us, about 3m12s left");
+  columns = expect(columns, "35% 2/4: best 80.0 us, about 3m12s left");
+  EXPECT_EQ(progress_line(progress, columns), "35% 2/4: best 80.0 us, about 3m12s lef");
+}
+
+TEST(ProgressLine, EightyColumnsHaveRoomForTheBestAndTheTimeLeft) {
+  constexpr std::size_t columns = 79;  // The last one is left free.
+  RunProgress progress{
+      1, 0, "host_gn_c320_64_n2", {SearchPhase::trials, 8, 248, 871.6, 1621.2}, 75};
+  EXPECT_EQ(progress_line(progress, columns),
+            "2% 1/1 host_gn_c320_64_n2: best 871.6 us (1.86x the default), about 1m15s left");
+  progress.name = "group_norm_4x320x64x64_g32_f32_nchw_and_more";
+  EXPECT_EQ(progress_line(progress, columns),
+            "2% 1/1 group_norm_4x320x64x64_g32_f32_nchw_...: best 871.6 us, about 1m15s left");
+}
+
+TEST(ProgressLine, TheStateOutlastsTheCounts) {
+  RunProgress progress = halfway();
+  progress.search.phase = SearchPhase::final_round;
+  EXPECT_EQ(progress_line(progress, 60), "45% 2/4 kb1_35: final, best 80.0 us, about 3m12s left");
+  progress.search = {SearchPhase::trials, 1, 300, 0, 0};
+  EXPECT_EQ(progress_line(progress, 40), "25% 2/4 kb1_35: about 3m12s left");
+  progress.seconds_left = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(progress_line(progress, 20), "25% 2/4 kb1_35");
+  progress.search = {};
+  EXPECT_EQ(progress_line(progress, 24), "25% 2/4 kb1_35: loading");
 }
 
 TEST(DurationText, IsShort) {
