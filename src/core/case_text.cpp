@@ -3,6 +3,7 @@
 
 #include "core/epilogue_key.hpp"
 #include "core/number_text.hpp"
+#include "core/op_kind.hpp"
 #include "core/tuning_db.hpp"
 
 #include <cstdint>
@@ -78,14 +79,7 @@ CaseShape over_columns(const Problem& problem) {
 }
 
 CaseShape shape_of(const Problem& problem) {
-  switch (problem.desc().op) {
-    case Op::group_norm:
-    case Op::instance_norm:
-      return over_groups(problem);
-    case Op::layer_norm:
-    case Op::rms_norm:
-      break;
-  }
+  if (!normalises_last_extents(problem.desc().op)) return over_groups(problem);
   return problem.layout() == Layout::channels_last ? over_columns(problem) : over_rows(problem);
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/enum_values.hpp"
 #include "core/epilogue_key.hpp"
+#include "core/op_kind.hpp"
 #include "ops/canonical_form.hpp"
 
 #include <algorithm>
@@ -20,9 +21,6 @@ Status invalid(std::string message) {
 Status unsupported(std::string message) {
   return Status(StatusCode::unsupported, std::move(message));
 }
-
-/// Whether a row is the last extents, rather than channels of a sample.
-bool normalises_last_extents(Op op) { return op == Op::layer_norm || op == Op::rms_norm; }
 
 Status check_enums(const NormDesc& desc) {
   for (Status status :

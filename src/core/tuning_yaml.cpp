@@ -2,6 +2,7 @@
 #include "core/tuning_yaml.hpp"
 
 #include "core/enum_values.hpp"
+#include "core/op_kind.hpp"
 #include "core/quoted.hpp"
 #include "core/tuning_schema.hpp"
 #include "core/yaml_fields.hpp"
@@ -82,8 +83,7 @@ TuningShape read_shape(const YamlNode& node, const TuningKey& key, YamlFailure& 
     failure.note(node.line, "shape: groups=" + std::to_string(shape.groups) +
                                 " of instance_norm must be c=" + std::to_string(shape.c));
   }
-  const bool one_row_a_sample = key.op == Op::layer_norm || key.op == Op::rms_norm;
-  if (one_row_a_sample && (shape.groups != 1 || shape.inner != 1)) {
+  if (normalises_last_extents(key.op) && (shape.groups != 1 || shape.inner != 1)) {
     failure.note(node.line,
                  std::string("shape: groups and inner of ") + to_string(key.op) + " must be 1");
   }

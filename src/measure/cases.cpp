@@ -4,6 +4,7 @@
 #include "core/case_file.hpp"
 #include "core/enum_values.hpp"
 #include "core/file_io.hpp"
+#include "core/op_kind.hpp"
 #include "core/problem.hpp"
 #include "measure/shipped_cases.hpp"
 
@@ -41,8 +42,10 @@ Result<NormDesc> over_channels(Op op, const Case& workload) {
 
 /// The operation, the extents and where the elements lie.
 Result<NormDesc> shape_of(const Case& workload) {
-  if (workload.op == "layer_norm_channels") return over_channels(Op::layer_norm, workload);
-  if (workload.op == "rms_norm_channels") return over_channels(Op::rms_norm, workload);
+  for (const Op op : all_ops) {
+    if (normalises_last_extents(op) && workload.op == to_string(op) + std::string("_channels"))
+      return over_channels(op, workload);
+  }
   const std::optional<Op> op = find_by_name(all_ops, workload.op);
   if (!op) {
     return Status(StatusCode::unsupported, "op " + workload.op + " is not offered yet");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/entry_job.hpp"
 
+#include "core/op_kind.hpp"
+
 #include <utility>
 
 namespace fastnorm::tuner {
 namespace {
-
-bool has_rows_of_its_own(Op op) { return op == Op::layer_norm || op == Op::rms_norm; }
 
 measure::Case case_of(const TuningEntry& entry) {
   const TuningKey& key = entry.key;
@@ -19,7 +19,7 @@ measure::Case case_of(const TuningEntry& entry) {
   workload.groups = shape.groups;
   workload.layout = key.layout;
   if (shape.inner > 1) workload.spatial = {shape.inner};
-  if (has_rows_of_its_own(key.op) && key.layout == Layout::channels_last) {
+  if (normalises_last_extents(key.op) && key.layout == Layout::channels_last) {
     // Rows that lie side by side: those over the channels of one channels-first image.
     workload.op += "_channels";
     workload.n = 1;

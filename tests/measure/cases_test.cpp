@@ -2,6 +2,7 @@
 #include "measure/cases.hpp"
 
 #include "core/enum_values.hpp"
+#include "core/op_kind.hpp"
 #include "core/problem.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -230,6 +231,26 @@ TEST(ToDesc, TheActivationIsPartOfTheCall) {
     EXPECT_EQ(epilogue_of(name).activation, Activation::clamp);
     EXPECT_EQ(epilogue_of(name).lower, -1);
     EXPECT_EQ(epilogue_of(name).upper, 1);
+  }
+}
+
+// Untuned shapes are recorded by these names, as cases for the tuner.
+TEST(ToDesc, EveryOperationAndActivationHasItsName) {
+  for (const Activation activation : all_activations) {
+    const std::string name = to_string(activation);
+    EXPECT_EQ(desc_of(with("n: 2", "n: 2, activation: " + name)).epilogue.activation, activation);
+  }
+  for (const Op op : all_ops) {
+    std::string text = with("group_norm", to_string(op));
+    const char* groups = normalises_last_extents(op) ? "groups: 1"
+                         : op == Op::instance_norm   ? "groups: 6"
+                                                     : "groups: 3";
+    text.replace(text.find("groups: 3"), 9, groups);
+    EXPECT_EQ(desc_of(text).op, op);
+    if (!normalises_last_extents(op)) continue;
+    text.insert(text.find(", n: 2"), "_channels");
+    EXPECT_EQ(desc_of(text).op, op);
+    EXPECT_EQ(desc_of(text).normalized_rank, 1);
   }
 }
 
