@@ -11,12 +11,6 @@
 #include <utility>
 
 namespace fastnorm::tuner {
-namespace {
-
-/// Of a case's time, for trying candidates; the rest is for measuring the finalists.
-constexpr double search_share = 0.8;
-
-}  // namespace
 
 Result<Budget> parse_budget(std::string_view text) {
   const auto refused = [&] {
@@ -73,6 +67,13 @@ bool Allowance::may_try_another(std::size_t evaluated) const {
 }
 
 bool Allowance::has_time() const { return clock_ == nullptr || seconds_spent() < seconds_; }
+
+double Allowance::share_used(std::size_t evaluated) const {
+  if (clock_ != nullptr) return std::min(seconds_spent() / seconds_, 1.0);
+  if (evaluations_ == 0) return 0;
+  const double tried = static_cast<double>(evaluated) / static_cast<double>(evaluations_);
+  return search_share * std::min(tried, 1.0);
+}
 
 Ledger::Ledger(const Budget& budget, std::size_t cases, const RunClock& clock)
     : budget_(budget), cases_(cases), account_(std::make_shared<Account>()), clock_(clock) {}

@@ -22,6 +22,9 @@ struct Budget {
   static Budget unlimited() { return {Unit::unlimited, 0}; }
 };
 
+/// Of a case, for trying candidates; the rest is for measuring the finalists.
+inline constexpr double search_share = 0.8;
+
 inline constexpr const char* allowed_budgets =
     "a time (60s, 2m, 1h) up to 10000000s or a number of evaluations (200) up to 1000000000";
 
@@ -44,6 +47,10 @@ class Allowance {
 
   /// Whether the finalists may be measured once more.
   bool has_time() const;
+
+  /// Of the case, in [0, 1], by what is used of the allowance after so many candidates: its time,
+  /// or its evaluations, which are all for the trials. 0 where there is no limit.
+  double share_used(std::size_t evaluated) const;
 
  private:
   double seconds_spent() const;

@@ -79,10 +79,12 @@ std::string name_within(const std::string& name, std::size_t columns) {
 }  // namespace
 
 double share_done(const SearchProgress& search) {
-  constexpr double trials = 0.8;
   if (search.total == 0) return 0;
-  if (search.phase == SearchPhase::final_round) return trials;
-  return trials * static_cast<double>(search.evaluated) / static_cast<double>(search.total);
+  const double tried =
+      search.phase == SearchPhase::final_round
+          ? 1
+          : static_cast<double>(search.evaluated) / static_cast<double>(search.total);
+  return std::max(search_share * tried, search.share_of_allowance);
 }
 
 std::string progress_line(const RunProgress& progress, std::size_t columns) {

@@ -18,7 +18,9 @@ struct RunProgress {
   double seconds_left = std::numeric_limits<double>::infinity();  ///< That: unknown.
 };
 
-/// Of a case, in [0, 1]. The trials take up to four fifths of its time, as of its budget.
+/// Of a case, in [0, 1]: by the part of the space that is tried, or of the allowance that is used,
+/// whichever is the larger: a guided search tries little of a space. Once the trials have ended it
+/// is search_share at least. It never goes back.
 double share_done(const SearchProgress& search);
 
 /// At most `columns` wide, without a newline. Where all of it has no room, these are left out in

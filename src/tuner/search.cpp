@@ -116,7 +116,8 @@ class Search {
   }
 
   void tell(SearchPhase phase) const {
-    SearchProgress progress{phase, outcome_.evaluated, space_.contenders.size(), 0, 0};
+    SearchProgress progress{phase, outcome_.evaluated, space_.contenders.size()};
+    progress.share_of_allowance = allowance_.share_used(outcome_.evaluated);
     for (const Entrant& entrant : entrants_) {
       const double us = entrant.median_us;
       if (progress.best_us == 0 || us < progress.best_us) progress.best_us = us;

@@ -55,8 +55,9 @@ struct SearchProgress {
   SearchPhase phase = SearchPhase::trials;
   std::size_t evaluated = 0;
   std::size_t total = 0;
-  double best_us = 0;     ///< Of the trials so far; 0 where there is none yet.
-  double default_us = 0;  ///< Likewise of the default.
+  double best_us = 0;             ///< Of the trials so far; 0 where there is none yet.
+  double default_us = 0;          ///< Likewise of the default.
+  double share_of_allowance = 0;  ///< Allowance::share_used()
 };
 
 /// How the search tells how far it is and asks whether to go on.

@@ -168,5 +168,28 @@ TEST(Allowance, OfEvaluationsHasNoLimitOfTime) {
   EXPECT_TRUE(Allowance::evaluations(1).has_time());
 }
 
+TEST(Allowance, OfTimeIsUsedAsTheClockMoves) {
+  RunClock clock;
+  clock.repeat(100s);
+  const Allowance allowance = Allowance::seconds(8, clock);
+  EXPECT_EQ(allowance.share_used(50), 0);
+  clock.repeat(2s);
+  EXPECT_EQ(allowance.share_used(0), 0.25);
+  clock.repeat(20s);
+  EXPECT_EQ(allowance.share_used(0), 1) << "however long the last candidate took";
+}
+
+TEST(Allowance, OfEvaluationsIsForTrialsAndLeavesTheFinal) {
+  const Allowance allowance = Allowance::evaluations(20);
+  EXPECT_EQ(allowance.share_used(0), 0);
+  EXPECT_EQ(allowance.share_used(5), 0.25 * search_share);
+  EXPECT_EQ(allowance.share_used(20), search_share);
+  EXPECT_EQ(allowance.share_used(21), search_share) << "the defaults are always tried";
+}
+
+TEST(Allowance, WithoutALimitNothingOfItIsUsed) {
+  EXPECT_EQ(Allowance::unlimited().share_used(1000), 0);
+}
+
 }  // namespace
 }  // namespace fastnorm::tuner

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <limits>
 #include <string>
 
@@ -44,6 +45,38 @@ TEST(ProgressLine, TheFinalIsLeftWhenAllIsTried) {
   const RunProgress last{1, 0, "a", {SearchPhase::trials, 300, 300, 0, 0}, 2};
   EXPECT_EQ(progress_line(last, wide),
             "[################....] 80% 1/1 a: 300 of 300 tried, about 2.0s left");
+}
+
+// A guided search ends long before it has tried the whole space.
+TEST(ShareDone, IsThatOfTheAllowanceWhereThatIsTheLarger) {
+  SearchProgress search{SearchPhase::trials, 12, 240, 80, 100, 0.75};
+  EXPECT_EQ(share_done(search), 0.75);
+  const RunProgress run{1, 0, "a", search, 2};
+  EXPECT_EQ(progress_line(run, wide),
+            "[###############.....] 75% 1/1 a: 12 of 240 tried, best 80.0 us (1.25x the default), "
+            "about 2.0s left");
+  search.evaluated = 240;
+  EXPECT_EQ(share_done(search), search_share) << "that of the space is the larger";
+}
+
+TEST(ShareDone, NeverGoesBack) {
+  SearchProgress search{SearchPhase::trials, 12, 240, 80, 100, 0.95};
+  EXPECT_EQ(share_done(search), 0.95) << "the last trial took long";
+  search.phase = SearchPhase::final_round;
+  EXPECT_EQ(share_done(search), 0.95);
+  search.share_of_allowance = 0.1;
+  EXPECT_EQ(share_done(search), search_share) << "the trials came to their end";
+}
+
+// The time left follows from the share.
+TEST(ShareDone, AgreesWithTheTimeLeftOfABudget) {
+  RunClock clock;
+  Ledger ledger({Budget::Unit::seconds, 8}, 1, clock);
+  const Allowance allowance = ledger.next_case();
+  clock.repeat(std::chrono::seconds(6));
+  const SearchProgress search{SearchPhase::trials, 12, 240, 80, 100, allowance.share_used(12)};
+  EXPECT_EQ(share_done(search), 0.75);
+  EXPECT_NEAR(ledger.estimated_seconds_left(share_done(search)), 2, 1e-9);
 }
 
 // What wraps cannot be written over.

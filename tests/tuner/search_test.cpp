@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -427,6 +428,23 @@ TEST_F(SearchTest, ProgressKnowsTheBestSoFarAndTheDefaultAndEndsInTheFinal) {
   EXPECT_NEAR(seen[1].default_us, 100, 2);
   EXPECT_EQ(seen[1].phase, SearchPhase::trials);
   EXPECT_EQ(seen[2].phase, SearchPhase::final_round);
+}
+
+TEST_F(SearchTest, ProgressKnowsWhatIsUsedOfTheAllowance) {
+  std::vector<Contender> contenders;
+  for (int number = 0; number < 100; ++number) contenders.push_back(steady(number));
+  RunClock clock;
+  std::vector<double> seen;
+  control_.progress = [&](const SearchProgress& progress) {
+    seen.push_back(progress.share_of_allowance);
+    clock.repeat(std::chrono::seconds(2));
+  };
+  ASSERT_TRUE(
+      search(space(contenders), evaluator_, {}, Allowance::seconds(8, clock), control_).ok());
+  EXPECT_EQ(seen, (std::vector<double>{0, 0.25, 0.5, 0.75, 1})) << "four trials and the final";
+  seen.clear();
+  ASSERT_TRUE(search(space(contenders), evaluator_, {}, Allowance::evaluations(2), control_).ok());
+  EXPECT_EQ(seen, (std::vector<double>{search_share / 2, search_share, search_share}));
 }
 
 }  // namespace
