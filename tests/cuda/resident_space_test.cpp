@@ -188,5 +188,18 @@ TEST(ResidentSpace, OneReadIsExpectedToBeatTwo) {
   }
 }
 
+double default_us(const KernelVariant& variant, const Problem& problem, const DeviceInfo& device) {
+  return variant.estimate_us(problem, device, variant.default_config(problem, device));
+}
+
+/// As measured: 14.0 us in place of 16.7 for 64 columns of 30000 positions.
+TEST(ResidentSpace, AFewTilesOfColumnsAreExpectedToBeFasterInRegistersThanStreamed) {
+  if (!has_clusters()) GTEST_SKIP() << "this build has no code with clusters";
+  const DeviceInfo device = device_of(9, 132);
+  const Problem problem = problem_of(test::channels_last(group_norm_desc({1, 64, 30000}, 32)));
+  EXPECT_LT(default_us(resident_columns_variant(), problem, device),
+            default_us(stream_columns_variant(), problem, device));
+}
+
 }  // namespace
 }  // namespace fastnorm::cuda
