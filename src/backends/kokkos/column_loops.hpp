@@ -54,9 +54,11 @@ class SamplePart {
   template <class Function>
   void each_tile(const Function& function) const {
     const std::int64_t width = work_.matrix.width();
-    for (std::int64_t column = 0; column < width; column += tile_columns) {
-      function(ColumnTile{sample_, column, std::min(tile_columns, width - column),
-                          work_.parts.begin(part_), work_.parts.end(part_)});
+    const std::int64_t begin = work_.parts.begin(part_);
+    const std::int64_t end = work_.parts.end(part_);
+    const std::int64_t fold = std::min(work_.fold, end - begin);
+    for (std::int64_t column = 0; column < width; column += tile_lanes) {
+      function(ColumnTile{sample_, column, std::min(tile_lanes, width - column), begin, end, fold});
     }
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "backends/kokkos/column_fold.hpp"
 #include "backends/kokkos/host_cost.hpp"
 #include "backends/kokkos/host_strategies.hpp"
 #include "backends/kokkos/run_loops.hpp"
@@ -45,6 +46,7 @@ class ColumnsExecutable final : public HostExecutable {
     ColumnWork work;
     work.call = with_outputs(call_, args, config_.store);
     work.matrix = matrix_;
+    work.fold = positions_at_once(matrix_, parts_.part_len);
     work.parts = parts_;
     work.partials = static_cast<Moments*>(workspace);
     return is_whole() ? run_whole(loops_, work, matrix_.samples, threads_)
@@ -123,9 +125,9 @@ class Columns final : public Strategy<ColumnsConfig> {
     // sample.
     const double bytes_ago = (whole ? 1 : tasks) * input_bytes(problem, of_part);
     const double merges_us = merge_us * static_cast<double>(parts.per_row * matrix.groups);
+    const std::int64_t run = matrix.width() * positions_at_once(matrix, parts.part_len);
     const double task_us =
-        host_cost::passes_us(problem, device, of_part, bytes_ago, config.store, matrix.width()) +
-        merges_us;
+        host_cost::passes_us(problem, device, of_part, bytes_ago, config.store, run) + merges_us;
     return host_cost::rounds(matrix.samples, wave) *
            ((whole ? 1 : 2) * host_cost::dispatch_us(device.processors) + tasks * task_us);
   }

@@ -31,6 +31,7 @@ struct RowWork {
 struct ColumnWork {
   Normalization call;
   ColumnMatrix matrix;
+  std::int64_t fold = 1;  ///< Positions that are handled as one, by positions_at_once().
   Parts parts;
   Moments* partials = nullptr;  ///< [sample][part][group], from sample `first` on.
   std::int64_t first = 0;
