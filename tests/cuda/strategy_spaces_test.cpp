@@ -226,5 +226,18 @@ TEST(StrategySpaces, DefaultsAreSupportedForEnormousTensors) {
   }
 }
 
+// As measured: 57.0 us in a cluster in place of 58.4 through memory.
+TEST(StrategySpaces, TeamsOfAFewBlocksAreExpectedToExchangeFasterInAClusterThanThroughMemory) {
+  const DeviceInfo& device = devices().front();
+  NormDesc desc = test::group_norm_desc({100, 264, 25, 34}, 8);
+  desc.epilogue.activation = Activation::relu;
+  const Problem problem = Problem::create(desc).value();
+  if (!stream_row_variant().supports(problem, device).ok) {
+    GTEST_SKIP() << "this build has no code with bulk copies";
+  }
+  const Config standard = stream_row_variant().default_config(problem, device);
+  EXPECT_NE(standard.text().find("exchange=cluster"), std::string::npos) << standard.text();
+}
+
 }  // namespace
 }  // namespace fastnorm::cuda
