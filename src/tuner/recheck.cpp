@@ -41,17 +41,6 @@ bool same_choice(const TuningEntry& a, const TuningEntry& b) {
   return a.key == b.key && a.shape == b.shape && a.strategy == b.strategy && a.config == b.config;
 }
 
-/// A deterministic entry beside one that is not was chosen among the deterministic ones.
-Rivals rivals_of(const TuningEntry& entry, const std::vector<TuningEntry>& entries) {
-  TuningKey faster = entry.key;
-  faster.deterministic = false;
-  const bool is_second = entry.key.deterministic &&
-                         std::any_of(entries.begin(), entries.end(), [&](const TuningEntry& other) {
-                           return other.key == faster && other.shape == entry.shape;
-                         });
-  return is_second ? Rivals::deterministic : Rivals::all;
-}
-
 struct Counts {
   std::size_t kept = 0;
   std::size_t dropped = 0;
@@ -68,6 +57,7 @@ class FileRecheck {
         file_(file),
         now_(std::move(now)),
         site_(site),
+        entries_(file.entries, target, site),
         options_(options),
         counts_(counts) {}
 
@@ -106,17 +96,14 @@ class FileRecheck {
   }
 
   Status check(const TuningEntry& entry) {
-    const Result<Rechecked> result =
-        recheck(entry, rivals_of(entry, file_.entries), target_, site_, interrupted);
+    const Result<Rechecked> result = entries_.check(entry, interrupted);
     if (!result.ok()) {
       ++counts_.unchecked;
       if (!interrupted()) print(not_checked, entry, result.status().message());
       return site_.health();
     }
     const Rechecked& rechecked = result.value();
-    const bool kept =
-        rechecked.verdict == Verdict::wins || rechecked.verdict == Verdict::is_default;
-    if (kept) {
+    if (keeps_place(rechecked.verdict)) {
       if (Status status = renew(entry, rechecked.stats); !status.ok()) return status;
       ++counts_.kept;
       print("kept", entry,
@@ -180,6 +167,7 @@ class FileRecheck {
   const TuningFile& file_;
   Provenance now_;
   TuningSite& site_;
+  EntriesRecheck entries_;
   const Options& options_;
   Counts& counts_;
   RunClock clock_;
@@ -197,6 +185,10 @@ std::vector<TuningFile> files_of(const Candidate& target, const fs::path& databa
            });
   };
   files.erase(std::remove_if(files.begin(), files.end(), is_foreign), files.end());
+  // EntriesRecheck wants the order of a written file, and this one may have been edited by hand.
+  for (TuningFile& file : files) {
+    std::sort(file.entries.begin(), file.entries.end(), sorts_before);
+  }
   return files;
 }
 

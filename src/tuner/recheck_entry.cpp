@@ -8,6 +8,7 @@
 #include "tuner/run_clock.hpp"
 #include "tuner/strategy_problem.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace fastnorm::tuner {
@@ -79,6 +80,24 @@ Result<Rechecked> recheck(const TuningEntry& entry, Rivals rivals, const Candida
   const std::string reason = rejected.empty() ? "the default, " + standard.text() + ", is as fast"
                                               : rejected.front().reason;
   return Rechecked{Verdict::loses, reason, std::move(best)};
+}
+
+Result<Rechecked> EntriesRecheck::check(const TuningEntry& entry,
+                                        const std::function<bool()>& interrupted) {
+  Result<Rechecked> result = recheck(entry, rivals_of(entry), target_, site_, interrupted);
+  if (result.ok() && !keeps_place(result.value().verdict)) lost_.insert(&entry);
+  return result;
+}
+
+Rivals EntriesRecheck::rivals_of(const TuningEntry& entry) const {
+  if (!entry.key.deterministic) return Rivals::all;
+  TuningKey faster = entry.key;
+  faster.deterministic = false;
+  const auto is_beside = [&](const TuningEntry& other) {
+    return other.key == faster && other.shape == entry.shape && lost_.count(&other) == 0;
+  };
+  return std::any_of(entries_.begin(), entries_.end(), is_beside) ? Rivals::deterministic
+                                                                  : Rivals::all;
 }
 
 }  // namespace fastnorm::tuner

@@ -422,6 +422,20 @@ TEST_F(RecheckProgram, KeepsWhatIsUnknownHereAndSaysSo) {
   EXPECT_TRUE(test::same_entry(left.file.entries[0], newer));
 }
 
+// Of two entries for the same calls, the one that is not deterministic has to come first.
+TEST_F(RecheckProgram, EntriesAreCheckedInOrderWhateverThatOfTheFile) {
+  TuningEntry second = host_entry("v9_rows", {{"lanes", "4"}});
+  second.shape.n = 3;
+  const std::string db =
+      write_database("db.yaml", {host_entry("v9_rows", {{"lanes", "4"}}), second}, host_);
+  std::string text = read_text(db);
+  text.replace(text.find("n: 2"), 4, "n: 9");
+  std::ofstream(db) << text;
+  const ProgramRun run = autotune({"recheck", "--backend", "kokkos", "--db", db});
+  EXPECT_TRUE(contains(run.out, "0 kept, 0 dropped, 2 not checked")) << run.out << run.err;
+  EXPECT_LT(run.out.find("f32 3x8x16"), run.out.find("f32 9x8x16")) << run.out;
+}
+
 TEST_F(RecheckProgram, ADatabaseThatCannotBeWrittenIsFoundOutBeforeAnythingIsMeasured) {
   const std::string db = write_database("db.yaml", {refused_entry()}, host_);
   const std::string before = read_text(db);

@@ -135,6 +135,52 @@ TEST_F(RecheckTest, TheBestDeterministicOneCompetesWithItsLike) {
   EXPECT_EQ(check(entry("atomic", 3), Rivals::deterministic).value().verdict, Verdict::wins);
 }
 
+/// What a run has left where the default's results do not repeat: two entries for the same calls.
+class EntriesRecheckTest : public RecheckTest {
+ protected:
+  EntriesRecheckTest() {
+    target_.steady.refusal = "so that the default is not deterministic";
+    target_.other.repeatable = false;
+    target_.atomic.repeatable = true;
+    site_.times_us["other number=0"] = 80;  // the default
+    site_.times_us["other number=3"] = 70;
+    site_.times_us["atomic number=3"] = 90;  // the deterministic default takes 100
+    entries_ = {entry("other", 3), entry("atomic", 3)};
+    entries_[0].key.deterministic = false;
+    entries_[1].key.deterministic = true;
+  }
+
+  std::vector<Verdict> verdicts() {
+    EntriesRecheck recheck(entries_, target_.candidate, site_);
+    std::vector<Verdict> verdicts;
+    for (const TuningEntry& entry : entries_) {
+      const Result<Rechecked> result = recheck.check(entry, [] { return false; });
+      EXPECT_TRUE(result.ok()) << result.status().message();
+      if (result.ok()) verdicts.push_back(result.value().verdict);
+    }
+    return verdicts;
+  }
+
+  std::vector<TuningEntry> entries_;
+};
+
+TEST_F(EntriesRecheckTest, BesideAWinnerTheBestDeterministicOneCompetesWithItsLike) {
+  EXPECT_TRUE(sorts_before(entries_[0], entries_[1]));
+  EXPECT_EQ(verdicts(), (std::vector<Verdict>{Verdict::wins, Verdict::wins}));
+}
+
+TEST_F(EntriesRecheckTest, OnceTheWinnerHasLostItMeetsTheDefaultOfAll) {
+  site_.times_us["other number=3"] = 85;
+  EXPECT_EQ(verdicts(), (std::vector<Verdict>{Verdict::loses, Verdict::loses}));
+  site_.times_us["atomic number=3"] = 75;
+  EXPECT_EQ(verdicts(), (std::vector<Verdict>{Verdict::loses, Verdict::wins}));
+}
+
+TEST_F(EntriesRecheckTest, AWinnerOfOtherCallsIsNotBesideIt) {
+  entries_[0].shape.n = 1;
+  EXPECT_EQ(verdicts(), (std::vector<Verdict>{Verdict::wins, Verdict::loses}));
+}
+
 TEST_F(RecheckTest, WhereNothingCanBeSaidNothingIs) {
   site_.wrong = "steady number=0";
   EXPECT_FALSE(check(entry("steady", 3)).ok()) << "the default itself is wrong";
