@@ -4,8 +4,8 @@
 
 namespace fastnorm::tuner {
 
-/// From now on the first Ctrl-C (SIGINT) and each SIGTERM and SIGHUP are only noted; a second Ctrl-C
-/// ends the program at once. A signal that the program was begun to ignore stays ignored.
+/// From now on the first Ctrl-C (SIGINT) and each SIGTERM and SIGHUP are only noted; a second
+/// Ctrl-C ends the program at once. A signal that the program was begun to ignore stays ignored.
 void note_interrupts();
 
 bool interrupted() noexcept;
