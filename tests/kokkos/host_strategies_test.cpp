@@ -123,6 +123,13 @@ TEST(HostStrategies, OutputsThatOnlyASharedCacheHoldsAreStreamed) {
   EXPECT_EQ(store(group_norm_desc({2, 320, 4096}, 32)), "cached") << "10 MiB each, of 32 MiB";
 }
 
+/// Few columns, too: positions that are handled as one fill lines.
+TEST(HostStrategies, OutputsOfFewColumnsAreStreamed) {
+  const NormDesc desc = test::channels_last(test::instance_norm_desc({8, 3, 512 * 512}));
+  const Config config = host_columns().default_config(problem_of(desc), host_of(4));
+  EXPECT_EQ(field_of(config, "store"), "streaming");
+}
+
 TEST(HostStrategies, AFewShortRowsWakeNoThread) {
   const Problem few = problem_of(group_norm_desc({1, 16, 64}, 16));
   EXPECT_EQ(field_of(host_rows().default_config(few, host_of(16)), "threads"), "1");

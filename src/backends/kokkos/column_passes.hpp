@@ -127,24 +127,33 @@ struct ColumnMoments {
     count += positions;
   }
 
-  /// Of the neighbouring columns [begin, end) of a tile, all its lanes of each.
-  Moments of_group(const ColumnTile& tile, std::int64_t begin, std::int64_t end) const {
-    const auto each_lane = [&](const auto& function) {
-      for (std::int64_t first = 0; first < tile.lanes(); first += tile.columns) {
-        for (std::int64_t i = first + begin; i < first + end; ++i) function(i);
-      }
-    };
+  /// Makes one of every `columns`-th lane: those of a column.
+  void fold(std::int64_t columns, std::int64_t lanes) {
+    if (lanes == columns) return;
+    for (std::int64_t c = 0; c < columns; ++c) {
+      const Moments column = of_lanes(c, lanes, columns);
+      mean[c] = column.mean;
+      m2[c] = column.m2;
+    }
+    count *= static_cast<double>(lanes / columns);
+  }
+
+  /// Of neighbouring columns.
+  Moments of_group(std::int64_t begin, std::int64_t end) const { return of_lanes(begin, end, 1); }
+
+ private:
+  Moments of_lanes(std::int64_t begin, std::int64_t end, std::int64_t step) const {
     double total = 0;
-    each_lane([&](std::int64_t i) { total += mean[i]; });
-    const auto lanes = static_cast<double>((end - begin) * tile.fold);
+    for (std::int64_t i = begin; i < end; i += step) total += mean[i];
+    const auto lanes = static_cast<double>((end - begin + step - 1) / step);
     const double centre = total / lanes;
     double squares = 0;
     double between = 0;
-    each_lane([&](std::int64_t i) {
+    for (std::int64_t i = begin; i < end; i += step) {
       const double delta = mean[i] - centre;
       squares += m2[i];
       between += delta * delta;
-    });
+    }
     return {lanes * count, centre, squares + between * count};
   }
 };
@@ -241,11 +250,12 @@ void moments_of_whole(const Normalization& call, const ColumnMatrix& matrix, con
     }
     moments.add(sums, positions, lanes);
   }
+  moments.fold(tile.columns, lanes);
   const std::int64_t end = tile.column + tile.columns;
   for (std::int64_t column = tile.column; column < end;) {
     const std::int64_t group = column / matrix.group_width;
     const std::int64_t group_end = std::min((group + 1) * matrix.group_width, end);
-    piece(group, moments.of_group(tile, column - tile.column, group_end - tile.column));
+    piece(group, moments.of_group(column - tile.column, group_end - tile.column));
     column = group_end;
   }
 }

@@ -24,6 +24,12 @@ struct ColumnsConfig {
   }
 };
 
+/// Positions that a thread's loops handle as one.
+std::int64_t fold_of(const ColumnMatrix& matrix, const Parts& parts) {
+  // Parts are of whole lines, also where there are fewer positions.
+  return positions_at_once(matrix, std::min(parts.part_len, matrix.positions));
+}
+
 class ColumnsExecutable final : public HostExecutable {
  public:
   ColumnsExecutable(const Problem& problem, const DeviceInfo& device, const ColumnsConfig& config,
@@ -46,7 +52,7 @@ class ColumnsExecutable final : public HostExecutable {
     ColumnWork work;
     work.call = with_outputs(call_, args, config_.store);
     work.matrix = matrix_;
-    work.fold = positions_at_once(matrix_, parts_.part_len);
+    work.fold = fold_of(matrix_, parts_);
     work.parts = parts_;
     work.partials = static_cast<Moments*>(workspace);
     return is_whole() ? run_whole(loops_, work, matrix_.samples, threads_)
@@ -125,7 +131,7 @@ class Columns final : public Strategy<ColumnsConfig> {
     // sample.
     const double bytes_ago = (whole ? 1 : tasks) * input_bytes(problem, of_part);
     const double merges_us = merge_us * static_cast<double>(parts.per_row * matrix.groups);
-    const std::int64_t run = matrix.width() * positions_at_once(matrix, parts.part_len);
+    const std::int64_t run = matrix.width() * fold_of(matrix, parts);
     const double task_us =
         host_cost::passes_us(problem, device, of_part, bytes_ago, config.store, run) + merges_us;
     return host_cost::rounds(matrix.samples, wave) *
