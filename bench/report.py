@@ -422,15 +422,25 @@ def updated(text: str, devices: List[Device], workloads: List[str], name: str) -
         return f"{begin}\n{VIEWS[view](devices, workloads)}\n{end}"
 
     # A marker that lost its partner would leave a stale table unnoticed.
-    begins, ends = text.count("<!-- results:begin"), text.count("<!-- results:end -->")
+    begins, ends = text.count(BEGIN), text.count("<!-- results:end -->")
     if not begins == ends == len(MARKED.findall(text)):
         raise ReportError(f"{name}: unpaired results:begin and results:end markers")
     return MARKED.sub(replace, text)
 
 
+# What has tables; were one of these gone, or its markers, nobody would notice that they are.
+DOCUMENTS = ("README.md", "docs/performance.md", "docs/results.md", "docs/tuning.md")
+BEGIN = "<!-- results:begin"
+
+
 def documents(root: Path) -> List[Path]:
-    return [path for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]
-            if path.is_file() and "<!-- results:begin" in path.read_text(encoding="utf-8")]
+    """Those, and whatever else has tables."""
+    found = [root / name for name in DOCUMENTS]
+    for path in found:
+        if BEGIN not in path.read_text(encoding="utf-8"):
+            raise ReportError(f"{path}: no {BEGIN} VIEW -->, and tables are written there")
+    others = sorted({*(root / "docs").glob("*.md")} - {*found})
+    return found + [path for path in others if BEGIN in path.read_text(encoding="utf-8")]
 
 
 def settle_plots(folder: Path, drawn: Dict[str, str], check: bool) -> List[Path]:

@@ -21,6 +21,8 @@ spec.loader.exec_module(report)
 
 README = "before\n<!-- results:begin summary -->\nold\n<!-- results:end -->\nafter\n"
 CASES = "<!-- results:begin cases -->\n<!-- results:end -->\n"
+MACHINES = "<!-- results:begin machines -->\n<!-- results:end -->\n"
+TUNER = "<!-- results:begin tuner -->\n<!-- results:end -->\n"
 
 
 def benchmark(name, us, mib=64.0, copy_fraction=0.5, spread=0.004):
@@ -35,7 +37,8 @@ class ReportTest(unittest.TestCase):
         self.root = Path(folder.name)
         (self.root / "docs").mkdir()
         (self.root / "README.md").write_text(README, encoding="utf-8")
-        (self.root / "docs" / "results.md").write_text(CASES, encoding="utf-8")
+        for name, view in (("results", CASES), ("performance", MACHINES), ("tuning", TUNER)):
+            (self.root / "docs" / f"{name}.md").write_text(view, encoding="utf-8")
         self.ship()
 
     def add(self, benchmarks, device="nvidia-h200", file="forward.json", **context):
@@ -452,6 +455,23 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.cases(), before)
         self.run_report()
         self.assertEqual(self.run_report("--check"), (0, ""))
+
+    def test_a_document_or_its_tables_that_are_gone_are_said(self):
+        self.add([benchmark("forward/a/cuda", 100.0)])
+        self.run_report()
+        for name in ("README.md", "docs/performance.md", "docs/results.md", "docs/tuning.md"):
+            path = self.root / name
+            text = path.read_text(encoding="utf-8")
+            for arguments in ((), ("--check",)):
+                with self.subTest(name=name, arguments=arguments):
+                    path.unlink()
+                    self.assertEqual(self.run_report(*arguments),
+                                     (1, f"report.py: {path}: No such file or directory\n"))
+                    path.write_text("no table", encoding="utf-8")
+                    self.assertEqual(self.run_report(*arguments), (1, f"report.py: {path}: no <!-- results:begin "
+                                                                      "VIEW -->, and tables are written there\n"))
+                    path.write_text(text, encoding="utf-8")
+                    self.assertEqual(self.run_report(*arguments), (0, ""))
 
     def test_bad_input_is_an_error_that_names_the_file(self):
         folder = self.root / "bench" / "results" / "x"
