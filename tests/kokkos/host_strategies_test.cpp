@@ -220,6 +220,8 @@ TEST(HostStrategies, ColumnsInSplitsOfAnyNumber) {
 TEST(HostStrategies, RowsSideBySideAreTakenAsColumns) {
   for (const NormDesc& desc : {test::channels_last(group_norm_desc({2, 320, 4096}, 32)),
                                test::channels_last(group_norm_desc({64, 2048, 49}, 32)),
+                               test::channels_last(group_norm_desc({8, 3, 100000}, 1)),
+                               test::channels_last(group_norm_desc({64, 12, 1000}, 1)),
                                test::channels_last(test::instance_norm_desc({1, 32, 100000}))}) {
     for (const int threads : {1, 2, 16, 64}) {
       const Problem problem = problem_of(desc);

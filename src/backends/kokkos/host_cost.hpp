@@ -81,11 +81,15 @@ inline double passes_us(const Problem& problem, const DeviceInfo& device, std::i
                         (1 + line_bytes / output_bytes(problem, std::max<std::int64_t>(run, 1)));
 }
 
-/// How much longer a pass takes where rows lie in pieces, which are gathered and scattered.
+/// How much longer a pass takes where rows lie in pieces, which are gathered and scattered, or
+/// where a row's channels come again and again, and are read again (channels-last in one group).
 inline double scattered_share(const Problem& problem) {
   constexpr double piece_elements = 24;  ///< That a piece costs beside its own.
   if (problem.dense_rows()) return 1;
-  return 1 + piece_elements / static_cast<double>(problem.memory().run_len);
+  const AffineMap& affine = problem.affine();
+  const std::int64_t piece =
+      std::min(problem.memory().run_len, affine.channels_per_row * affine.inner);
+  return 1 + piece_elements / static_cast<double>(piece);
 }
 
 }  // namespace fastnorm::kokkos::host_cost
