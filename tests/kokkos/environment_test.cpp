@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Kokkos would end the process for is a status, and a later call without it works.
+#include "backends/kokkos/error_text.hpp"
 #include "backends/kokkos/host_backend.hpp"
 #include "support/scoped_environment.hpp"
 #include "support/shapes.hpp"
@@ -10,6 +11,7 @@
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -62,6 +64,17 @@ TEST(Environment, WhatIsMalformedIsRefusedUntilItIsMended) {
     EXPECT_EQ(status.message(), malformed.message);
     ASSERT_FALSE(Kokkos::is_initialized()) << malformed.message;
   }
+#if KOKKOS_VERSION < 30700  // Later ones know no such variable.
+  {
+    const ScopedEnvironment devices("KOKKOS_NUM_DEVICES", "zz");
+    const Status status = kokkos::host_backend().device(-1).status();
+    EXPECT_EQ(status.code(), StatusCode::unavailable);
+    EXPECT_EQ(status.message(),
+              "Kokkos could not be initialized: Error: cannot convert KOKKOS_NUM_DEVICES to an "
+              "integer. Raised by Kokkos::initialize(int narg, char* argc[]).");
+    ASSERT_FALSE(Kokkos::is_initialized());
+  }
+#endif
   const ScopedEnvironment threads("KOKKOS_NUM_THREADS", " 2");
 #if KOKKOS_VERSION >= 30700
   const ScopedEnvironment warnings("KOKKOS_DISABLE_WARNINGS", "YES");
@@ -70,6 +83,12 @@ TEST(Environment, WhatIsMalformedIsRefusedUntilItIsMended) {
   options.memory = MemorySpace::host;
   Trial trial(random_trial(group_norm_desc({2, 8, 5000}, 4)), host_memory());
   EXPECT_TRUE(run_normalize(trial, options));
+}
+
+TEST(Environment, OfWhatKokkosThrowsALineIsSaid) {
+  const std::runtime_error traced("wrong\nTraceback functionality not available\n\n");
+  EXPECT_EQ(kokkos::text_of(traced), "wrong");
+  EXPECT_EQ(kokkos::text_of(std::runtime_error("wrong")), "wrong");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/kokkos/cuda_spaces.hpp"
 
+#include "backends/kokkos/error_text.hpp"
 #include "backends/kokkos/runtime.hpp"
 
 #include <cuda_runtime_api.h>
@@ -60,7 +61,7 @@ Result<Kokkos::Cuda> cuda_space(Stream stream) {
     return all.by_stream.emplace(handle, Kokkos::Cuda(handle)).first->second;
   } catch (const std::exception& error) {
     return Status(StatusCode::device_error,
-                  std::string("Kokkos::Cuda for this stream: ") + error.what());
+                  std::string("Kokkos::Cuda for this stream: ") + text_of(error));
   }
 }
 

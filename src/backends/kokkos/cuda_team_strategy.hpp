@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backends/kokkos/cuda_spaces.hpp"
+#include "backends/kokkos/error_text.hpp"
 #include "backends/kokkos/pack.hpp"
 #include "backends/kokkos/runtime.hpp"
 #include "backends/kokkos/strategy.hpp"
@@ -157,7 +158,7 @@ Status dispatch_teams(const char* label, const TeamPolicy<Kokkos::Cuda>& policy,
     return {};
   } catch (const std::exception& error) {
     return Status(StatusCode::device_error,
-                  std::string("Kokkos::parallel_for failed: ") + error.what());
+                  std::string("Kokkos::parallel_for failed: ") + text_of(error));
   }
 }
 

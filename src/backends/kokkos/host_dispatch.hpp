@@ -2,6 +2,7 @@
 /// Runs loops on the threads of Kokkos's host space, whoever calls and from wherever.
 #pragma once
 
+#include "backends/kokkos/error_text.hpp"
 #include "backends/kokkos/forked_child.hpp"
 #include "backends/kokkos/parallel_region.hpp"
 #include "backends/kokkos/runtime.hpp"
@@ -57,7 +58,7 @@ Status for_each(const char* label, std::int64_t count, const Body& body) {
     } catch (const std::exception& error) {
       if (!detail::refuses_by_exception) {
         return Status(StatusCode::device_error,
-                      std::string("Kokkos::parallel_for failed: ") + error.what());
+                      std::string("Kokkos::parallel_for failed: ") + text_of(error));
       }
     }
   }

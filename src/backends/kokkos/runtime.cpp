@@ -2,6 +2,7 @@
 #include "backends/kokkos/runtime.hpp"
 
 #include "backends/kokkos/environment.hpp"
+#include "backends/kokkos/error_text.hpp"
 #include "backends/kokkos/forked_child.hpp"
 #include "backends/kokkos/parallel_region.hpp"
 #include "backends/kokkos/thread_count.hpp"
@@ -172,7 +173,7 @@ Status start_runtime() {
     }
   } catch (const std::exception& error) {
     return Status(StatusCode::unavailable,
-                  std::string("Kokkos could not be initialized: ") + error.what());
+                  std::string("Kokkos could not be initialized: ") + text_of(error));
   }
   return {};
 }
