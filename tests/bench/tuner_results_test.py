@@ -110,7 +110,9 @@ class TunerResultsTest(unittest.TestCase):
         (self.root / "cases").mkdir()
         (self.root / "cases" / "workloads.yaml").write_text("", encoding="utf-8")
         page = self.root / "docs" / "tuning.md"
-        page.write_text("<!-- results:begin tuner -->\n<!-- results:end -->\n", encoding="utf-8")
+        for document, view in ((self.root / "README.md", "summary"), (page, "tuner"),
+                               (page.with_name("performance.md"), "machines"), (page.with_name("results.md"), "cases")):
+            document.write_text(f"<!-- results:begin {view} -->\n<!-- results:end -->\n", encoding="utf-8")
         benchmark = {"name": "forward/a/cuda", "real_time": 10.0, "time_unit": "us", "copy_fraction": 0.5,
                      "spread": 0.004, "bytes_per_second": 1e12, "label": "a plan"}
         (self.out.parent / "forward.json").write_text(json.dumps({"context": {}, "benchmarks": [benchmark]}))
