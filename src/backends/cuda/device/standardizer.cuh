@@ -5,6 +5,7 @@
 #include "backends/cuda/device/element.cuh"
 #include "backends/cuda/device/moments.cuh"
 #include "backends/cuda/device/row_params.hpp"
+#include "core/enum_values.hpp"
 
 namespace fastnorm::cuda {
 
@@ -40,6 +41,7 @@ struct Standardizer {
 /// As a gamma of that type is multiplied with.
 template <class Acc>
 __device__ __forceinline__ Acc rounded(Acc value, DType type) {
+  static_assert(all_dtypes.size() == 4, "A new type is rounded to here, too.");
   if (type == DType::f16) return from_element(__float2half_rn(static_cast<float>(value)));
   if (type == DType::bf16) return from_element(__float2bfloat16_rn(static_cast<float>(value)));
   if (type == DType::f32) return static_cast<float>(value);
