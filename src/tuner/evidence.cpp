@@ -54,17 +54,18 @@ Iterator end_of(Iterator first, Iterator last, const Acceptable& acceptable) {
 
 /// Where there are entries that this library can use, the others would leave their calls without
 /// one. Where there are undisturbed ones, the others are no evidence.
-Iterator end_of_evidence(Iterator first, Iterator last) {
-  last = end_of(first, last,
-                [](const TuningEntry* entry) { return strategy_problem(*entry).empty(); });
+Iterator end_of_evidence(Iterator first, Iterator last, const DeviceKey& device) {
+  last = end_of(first, last, [&device](const TuningEntry* entry) {
+    return problem_on_device(*entry, device).empty();
+  });
   return end_of(first, last,
                 [](const TuningEntry* entry) { return entry->stats.disturbed_by.empty(); });
 }
 
 /// Of one entry or more.
-const TuningEntry* best_of(Entries entries) {
+const TuningEntry* best_of(Entries entries, const DeviceKey& device) {
   const Iterator first = entries.begin();
-  const Iterator last = end_of_evidence(first, entries.end());
+  const Iterator last = end_of_evidence(first, entries.end(), device);
   const bool copies_known =
       std::all_of(first, last, [](const TuningEntry* entry) { return entry->stats.copy_us > 0; });
   const Unit unit = copies_known ? Unit::copies : Unit::microseconds;
@@ -105,17 +106,17 @@ Entries faster_than(const TuningEntry& repeatable, const std::vector<Pair>& pair
 
 /// One or two. What is dropped has lost to one of them directly: with noise, being as fast does not
 /// carry over from one rival to the next.
-Entries believed(const Rivals& rivals) {
-  if (rivals.repeatable.empty()) return {best_of(rivals.unrepeatable)};
-  const TuningEntry* repeatable = best_of(rivals.repeatable);
+Entries believed(const Rivals& rivals, const DeviceKey& device) {
+  if (rivals.repeatable.empty()) return {best_of(rivals.unrepeatable, device)};
+  const TuningEntry* repeatable = best_of(rivals.repeatable, device);
   Entries choices = rivals.unrepeatable;
   choices.push_back(repeatable);
-  const TuningEntry* choice = best_of(std::move(choices));
+  const TuningEntry* choice = best_of(std::move(choices), device);
   if (choice != repeatable) return {choice, repeatable};
   // What was measured side by side says more than figures of several runs, or than a mark.
   Entries faster = faster_than(*repeatable, rivals.pairs);
   if (faster.empty()) return {repeatable};
-  return {best_of(std::move(faster)), repeatable};
+  return {best_of(std::move(faster), device), repeatable};
 }
 
 /// Equal, by sorts_before(), for entries that serve the same calls.
@@ -129,7 +130,8 @@ TuningEntry calls_of(const TuningEntry& entry) {
 
 }  // namespace
 
-std::vector<TuningEntry> join_by_evidence(const std::vector<std::vector<TuningEntry>>& databases) {
+std::vector<TuningEntry> join_by_evidence(const std::vector<std::vector<TuningEntry>>& databases,
+                                          const DeviceKey& device) {
   std::map<TuningEntry, Rivals, decltype(&sorts_before)> calls(sorts_before);
   for (const std::vector<TuningEntry>& entries : databases) {
     std::map<TuningEntry, const TuningEntry*, decltype(&sorts_before)> choices(sorts_before);
@@ -150,7 +152,7 @@ std::vector<TuningEntry> join_by_evidence(const std::vector<std::vector<TuningEn
   }
   std::vector<TuningEntry> joined;
   for (const auto& [same, rivals] : calls) {
-    for (const TuningEntry* entry : believed(rivals)) joined.push_back(*entry);
+    for (const TuningEntry* entry : believed(rivals, device)) joined.push_back(*entry);
   }
   std::sort(joined.begin(), joined.end(), sorts_before);
   return joined;

@@ -61,7 +61,7 @@ std::string unusable_entries(const ParsedTuningFile& parsed) {
   std::string first;
   std::size_t count = 0;
   for (std::size_t i = 0; i < parsed.file.entries.size(); ++i) {
-    const std::string problem = strategy_problem(parsed.file.entries[i]);
+    const std::string problem = problem_on_device(parsed.file.entries[i], parsed.file.device);
     if (problem.empty()) continue;
     if (count++ == 0) first = parsed.place_text(i) + problem;
   }
@@ -169,7 +169,7 @@ Status write(const Group& group, const fs::path& path) {
     std::vector<std::vector<TuningEntry>> databases = group.databases;
     databases.push_back(std::move(entries));
     for (const std::vector<TuningEntry>& one : databases) rivals += one.size();
-    std::vector<TuningEntry> joined = join_by_evidence(databases);
+    std::vector<TuningEntry> joined = join_by_evidence(databases, group.header.device);
     kept = joined.size();
     return joined;
   });

@@ -18,4 +18,11 @@ std::string strategy_problem(const TuningEntry& entry);
 /// The same of an entry for that back end.
 std::string strategy_problem(const Backend& backend, const TuningEntry& entry);
 
+/// Whether the device of that back end that calls would run on is the one that was measured.
+bool is_here(const Backend& backend, const DeviceKey& measured_on);
+
+/// strategy_problem(), and why no call can run the entry on the device that it was measured on.
+/// The latter only where that device is here, since nothing else knows all of its limits.
+std::string problem_on_device(const TuningEntry& entry, const DeviceKey& measured_on);
+
 }  // namespace fastnorm::tuner

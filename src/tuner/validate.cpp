@@ -21,26 +21,6 @@
 #include <vector>
 
 namespace fastnorm::tuner {
-namespace {
-
-/// Why no call can run the entry on the device at hand; empty where it is not the file's.
-std::string support_problem(const Backend& backend, const TuningEntry& entry,
-                            const DeviceKey& measured_on) {
-  const Result<const DeviceInfo*> device = backend.device(-1);
-  const bool is_here =
-      device.ok() && match(measured_on, DeviceKey::of(*device.value())) == DeviceMatch::exact;
-  if (!is_here) return {};
-  const Result<Job> job = job_of(entry);
-  if (!job.ok()) return job.status().message();
-  const KernelVariant& variant = *find_variant(backend, entry.strategy);
-  const Support support = variant.supports(job.value().problem, *device.value(),
-                                           variant.parse_config(entry.config).value());
-  if (support.ok) return {};
-  return entry.strategy + " " + to_string(entry.config) + ": " + support.reason;
-}
-
-}  // namespace
-
 int validate(const Options& options) {
   const std::string& path = options.validated_file;
   std::error_code error;
@@ -59,6 +39,7 @@ int validate(const Options& options) {
 
   std::vector<std::string> problems = parsed.value().problems;
   std::map<std::string, std::size_t> unchecked;  // entries by back ends that this build lacks
+  std::map<std::string, std::size_t> elsewhere;  // entries by back ends without the file's device
   const std::vector<TuningEntry>& entries = parsed.value().file.entries;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Backend* backend = find_backend(entries[i].key.backend);
@@ -66,16 +47,18 @@ int validate(const Options& options) {
       ++unchecked[entries[i].key.backend];
       continue;
     }
-    std::string problem = strategy_problem(entries[i]);
-    if (problem.empty()) {
-      problem = support_problem(*backend, entries[i], parsed.value().file.device);
-    }
-    if (problem.empty()) continue;
-    problems.push_back(parsed.value().place_text(i) + problem);
+    if (!is_here(*backend, parsed.value().file.device)) ++elsewhere[entries[i].key.backend];
+    const std::string problem = problem_on_device(entries[i], parsed.value().file.device);
+    if (!problem.empty()) problems.push_back(parsed.value().place_text(i) + problem);
   }
   for (const std::string& problem : problems) std::printf("%s\n", escaped(problem).c_str());
   for (const auto& [backend, count] : unchecked) {
     std::printf("%s: strategies of %s not checked: this build has no back end %s\n",
+                escaped(path).c_str(), counted(count, "entry", "entries").c_str(),
+                shortened(backend).c_str());
+  }
+  for (const auto& [backend, count] : elsewhere) {
+    std::printf("%s: whether the device can run %s of %s not checked: it is not here\n",
                 escaped(path).c_str(), counted(count, "entry", "entries").c_str(),
                 shortened(backend).c_str());
   }

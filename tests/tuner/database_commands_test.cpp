@@ -382,6 +382,12 @@ class RecheckProgram : public DatabaseCommands {
     return entry;
   }
 
+  /// One that this library, on any host, can run.
+  TuningEntry usable_entry() const {
+    return host_entry("rows",
+                      {{"lanes", "32"}, {"block", "1024"}, {"threads", "1"}, {"store", "cached"}});
+  }
+
   /// As the strategy knows it, but with a number of lanes that no call can run.
   TuningEntry refused_entry() const {
     return host_entry("rows",
@@ -457,9 +463,7 @@ TEST_F(RecheckProgram, ADatabaseThatCannotBeWrittenIsFoundOutBeforeAnythingIsMea
 // Those of a newer library may be such: this one passes over them, and loses neither them nor, for
 // their sake, what it can use.
 TEST_F(RecheckProgram, MergeKeepsWhatIsUnknownHereAndSaysSo) {
-  const ConfigFields known = {
-      {"lanes", "4"}, {"block", "1024"}, {"threads", "1"}, {"store", "cached"}};
-  TuningEntry usable = host_entry("rows", known);
+  const TuningEntry usable = usable_entry();
   TuningEntry faster = host_entry("v9_rows", {{"lanes", "4"}});
   faster.stats.median_us = usable.stats.median_us / 2;
   TuningEntry undisputed = host_entry("rows", {{"strains", "4"}});
@@ -498,14 +502,41 @@ TEST_F(RecheckProgram, ValidateNamesWhatThisDeviceCannotRun) {
       << run.out;
 }
 
+TEST_F(RecheckProgram, MergeBelievesNoTimeOfWhatThisDeviceCannotRun) {
+  TuningEntry refused = refused_entry();
+  const TuningEntry usable = usable_entry();
+  refused.stats.median_us = usable.stats.median_us / 2;
+  const std::string bad = write_database("bad.yaml", {refused}, host_);
+  const std::string good = write_database("good.yaml", {usable}, host_);
+  for (const auto& order : {std::vector<std::string>{bad, good}, {good, bad}}) {
+    const std::string out = path("out.yaml");
+    const ProgramRun run = autotune({"merge", order[0], order[1], "-o", out});
+    EXPECT_EQ(run.exit_status, 0) << run.err;
+    EXPECT_TRUE(contains(run.err, bad + ":6: entry 1: rows lanes=3")) << run.err;
+    const std::vector<TuningEntry> entries = parse(out).file.entries;
+    ASSERT_EQ(entries.size(), 1U);
+    EXPECT_TRUE(test::same_entry(entries[0], usable));
+    fs::remove(out);
+  }
+}
+
+TEST_F(RecheckProgram, WhatADeviceThatIsNotHereCanRunIsSaidToBeUnchecked) {
+  DeviceInfo other = host_;
+  other.name = "another processor";
+  const std::string db = write_database("db.yaml", {refused_entry()}, other);
+  const ProgramRun run = autotune({"validate", db});
+  EXPECT_EQ(run.exit_status, 0) << run.out;
+  EXPECT_TRUE(contains(run.out, db + ": whether the device can run 1 entry of kokkos-host not "
+                                     "checked: it is not here\n"))
+      << run.out;
+}
+
 TEST_F(RecheckProgram, AKeyThatContradictsItsStrategyIsNamedAndGivesWay) {
-  const ConfigFields config = {
-      {"lanes", "4"}, {"block", "1024"}, {"threads", "1"}, {"store", "cached"}};
-  TuningEntry wrong = host_entry("rows", config);
+  TuningEntry wrong = usable_entry();
   wrong.key.deterministic = false;
   wrong.stats.median_us /= 2;
   const std::string bad = write_database("bad.yaml", {wrong}, host_);
-  const std::string good = write_database("good.yaml", {host_entry("rows", config)}, host_);
+  const std::string good = write_database("good.yaml", {usable_entry()}, host_);
   const ProgramRun validated = autotune({"validate", bad});
   EXPECT_EQ(validated.exit_status, 1);
   EXPECT_TRUE(contains(validated.out, "entry 1: key says deterministic: false, but rows is\n"))

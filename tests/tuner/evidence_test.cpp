@@ -15,6 +15,9 @@ namespace {
 using test::same_entry;
 using test::sample_entry;
 
+/// A device that is not here, so that nothing is known of what it can run.
+const DeviceKey elsewhere;
+
 TuningEntry measured(const char* threads, const TuningStats& stats) {
   TuningEntry entry = sample_entry(1);
   entry.config = {{"threads", threads}};
@@ -26,7 +29,7 @@ TuningEntry measured(const char* threads, const TuningStats& stats) {
 std::vector<TuningEntry> join(const std::vector<TuningEntry>& rivals) {
   std::vector<std::vector<TuningEntry>> databases;
   for (const TuningEntry& rival : rivals) databases.push_back({rival});
-  return join_by_evidence(databases);
+  return join_by_evidence(databases, elsewhere);
 }
 
 /// The threads of the one that is believed, which must not depend on the order.
@@ -49,7 +52,7 @@ TEST(Evidence, OtherKeysAndShapesAllStay) {
   TuningEntry atomic = sample_entry(1);
   atomic.key.deterministic = false;
   const std::vector<TuningEntry> joined =
-      join_by_evidence({{sample_entry(2), sample_entry(1), atomic}});
+      join_by_evidence({{sample_entry(2), sample_entry(1), atomic}}, elsewhere);
   ASSERT_EQ(joined.size(), 3U);
   EXPECT_TRUE(std::is_sorted(joined.begin(), joined.end(), sorts_before));
 }
@@ -66,7 +69,7 @@ std::string left_of(std::vector<std::vector<TuningEntry>> databases) {
   std::string all;
   for (int order = 0; order < 2; ++order) {
     std::string threads;
-    for (const TuningEntry& entry : join_by_evidence(databases)) {
+    for (const TuningEntry& entry : join_by_evidence(databases, elsewhere)) {
       threads += (threads.empty() ? "" : " ") + entry.config[0].value;
     }
     EXPECT_TRUE(order == 0 || threads == all) << threads << " and " << all;
