@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <random>
 
 namespace fastnorm::tuner {
@@ -61,6 +62,12 @@ bool is_faster(const std::vector<double>& fast, const std::vector<double>& slow,
   const double least =
       std::max(standard_errors(confidence) * error, least_difference * of_slow.median_us);
   return of_slow.median_us - of_fast.median_us > least;
+}
+
+std::vector<double> samples_beside(const Racer& racer, const Racer& other) {
+  const auto common = std::min(racer.samples.size(), other.samples.size());
+  const auto first = racer.samples.begin();
+  return {first, first + static_cast<std::ptrdiff_t>(common)};
 }
 
 Status race(std::vector<Racer>& racers, const RaceTrack& track, std::uint64_t seed) {

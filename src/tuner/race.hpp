@@ -33,6 +33,10 @@ struct Racer {
   bool out = false;  ///< Has clearly lost, or failed.
 };
 
+/// A racer's samples of the rounds that the other ran, too: after one dropped out, the clock may
+/// have drifted.
+std::vector<double> samples_beside(const Racer& racer, const Racer& other);
+
 /// What a race needs to know of the outside.
 struct RaceTrack {
   std::function<Result<std::vector<double>>(std::size_t index)> time;

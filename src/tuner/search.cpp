@@ -222,7 +222,8 @@ class Search {
     finalists_.erase(std::remove_if(finalists_.begin(), finalists_.end(), failed),
                      finalists_.end());
     std::stable_sort(finalists_.begin(), finalists_.end(), [](const Racer& a, const Racer& b) {
-      return measure::median(a.samples) < measure::median(b.samples);
+      return std::tuple(a.out, measure::median(a.samples)) <
+             std::tuple(b.out, measure::median(b.samples));
     });
     return {};
   }
@@ -242,22 +243,26 @@ class Search {
   }
 
   /// Which of the finalists that are left to choose from is to win: the simplest of those that are
-  /// as fast as the fastest. Null where none beats the default.
+  /// as fast as the fastest. Null where none beats the default. `left` begins with those that
+  /// nothing has beaten, and goes from the fastest on.
   const Racer* most_deserving(const std::vector<const Racer*>& left, const Racer& standard) const {
     const Racer* fastest = nullptr;
     const Racer* simplest = nullptr;
-    for (const Racer* finalist : left) {  // from the fastest on
+    for (const Racer* finalist : left) {
       if (!beats(*finalist, standard)) continue;
       if (fastest == nullptr) fastest = simplest = finalist;
-      const bool as_fast = !is_faster(fastest->samples, finalist->samples, Confidence::usual);
+      const bool as_fast = !is_faster(samples_beside(*fastest, *finalist),
+                                      samples_beside(*finalist, *fastest), Confidence::usual);
       if (as_fast && complexity(*finalist) < complexity(*simplest)) simplest = finalist;
     }
     return simplest;
   }
 
   static bool beats(const Racer& finalist, const Racer& standard) {
-    return is_faster(finalist.samples, standard.samples, Confidence::usual) &&
-           measure::median(finalist.samples) < (1 - least_gain) * measure::median(standard.samples);
+    const std::vector<double> samples = samples_beside(finalist, standard);
+    const std::vector<double> standards = samples_beside(standard, finalist);
+    return is_faster(samples, standards, Confidence::usual) &&
+           measure::median(samples) < (1 - least_gain) * measure::median(standards);
   }
 
   /// The most deserving finalist that stands the last verification; else the default.

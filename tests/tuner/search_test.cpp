@@ -36,6 +36,7 @@ class FakeEvaluator final : public Evaluator {
   std::map<std::string, Nature> natures;
   std::string lost_after;           ///< The device is gone once this candidate has been verified.
   std::size_t slower_after = 1000;  ///< Verifications until the clock is a tenth slower.
+  double drift = 0;                 ///< By how much each measurement slows the clock down.
 
   std::vector<std::string> verified;  ///< In order, with repetitions.
   std::map<std::string, std::size_t> samples_taken;
@@ -75,6 +76,8 @@ class FakeEvaluator final : public Evaluator {
     if (verified.size() > slower_after) {
       for (double& us : samples) us *= 1.1;
     }
+    slowness_ += drift;
+    for (double& us : samples) us *= slowness_;
     for (std::size_t i = 1; i < samples.size(); ++i) {
       samples[i] += i % 2 == 0 ? nature.scatter_us : -nature.scatter_us;
     }
@@ -87,6 +90,7 @@ class FakeEvaluator final : public Evaluator {
 
  private:
   bool lost_ = false;
+  double slowness_ = 1;
 };
 
 class SearchTest : public ::testing::Test {
@@ -302,6 +306,18 @@ TEST_F(SearchTest, AClockThatDriftsMakesNoClearLosers) {
   const Result<Outcome> outcome = search_all(contenders);
   ASSERT_TRUE(outcome.ok()) << outcome.status().message();
   EXPECT_EQ(outcome.value().best.winner.contender.text(), contenders.back().text());
+}
+
+// The default drops out of the final early, the others go on, and by the end all of their times are
+// longer than the default's were.
+TEST_F(SearchTest, AClockThatDriftsInTheFinalMakesNoWinnerOfWhatDroppedOut) {
+  evaluator_.drift = 0.004;
+  for (int number = 1; number < 4; ++number) nature(steady(number)).us = 96;
+  const Result<Outcome> outcome = search_all({steady(0), steady(1), steady(2), steady(3)});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().message();
+  ASSERT_LT(evaluator_.samples_taken["steady number=0"],
+            evaluator_.samples_taken["steady number=1"]);
+  EXPECT_NE(outcome.value().best.winner.contender.text(), steady(0).text());
 }
 
 TEST_F(SearchTest, WhatRepeatsIsNoLoserBesideAFasterOneThatDoesNot) {
